@@ -28,7 +28,7 @@ extension Reading {
     let partial = path + ".\(UUID().uuidString).partial"
     do {
       let report = try await reading { state in
-        let run = DatabaseExport(state.backend, try NewDatabase(file: partial))
+        let run = DatabaseExport(state.reader, try NewDatabase(file: partial))
         return try await run.write()
       }
       // Another program may have created the file meanwhile. A link does not replace it.
@@ -60,7 +60,7 @@ extension Reading {
     to write: ([UInt8]) throws -> Void
   ) async throws -> Int {
     try await reading { state in
-      let reader = state.backend
+      let reader = state.reader
       let shape = try await ExportedType(type, in: reader, followingReferences: false)
       try write(Array(ExportedText.line(shape.names).utf8))
       try await reader.fetch(Query(type), pageSize: exportPageSize) { page in

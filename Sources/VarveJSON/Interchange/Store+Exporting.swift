@@ -124,6 +124,6 @@ extension Snapshot {
   }
 
   private func times(of entity: StoredEntity) async throws -> [PropertyKey: HybridTime] {
-    try await reading { try await $0.backend.times(of: entity) }
+    try await reading { try await $0.reader.times(of: entity) }
   }
 }

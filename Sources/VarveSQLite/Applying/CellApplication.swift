@@ -98,7 +98,7 @@ extension Session {
   /// Returns the identity of an entity, with a row number for its touches.
   func identityWithRow(_ id: EntityID) throws -> Identity {
     var identity =
-      try identity(id) ?? Identity(id: id, row: nil, type: nil, life: [], born: nil)
+      try identity(id) ?? Identity(id: id, row: nil, type: nil, flags: [], born: nil)
     if identity.row == nil {
       identity.row = log.takeRow()
       try save(identity)

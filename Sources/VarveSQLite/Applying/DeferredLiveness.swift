@@ -76,5 +76,5 @@ extension Session {
 
 extension Identity {
   /// Whether some commit created the entity, and it is dead.
-  var isKnownDead: Bool { life.contains(.known) && life.contains(.dead) }
+  var isKnownDead: Bool { flags.contains(.known) && flags.contains(.dead) }
 }

@@ -9,15 +9,15 @@ extension Session {
     at place: CellPlace
   ) throws -> LifeChanges {
     var identity =
-      try self.identity(entity) ?? Identity(id: entity, row: nil, type: nil, life: [], born: nil)
+      try self.identity(entity) ?? Identity(id: entity, row: nil, type: nil, flags: [], born: nil)
     let wasLive = identity.isLive
-    let wasErased = identity.life.contains(.erased)
+    let wasErased = identity.flags.contains(.erased)
     applying.deferred?.note(entity, wasLive: wasLive)
     if identity.row == nil { identity.row = log.takeRow() }
-    if case .created = life, identity.born == nil, !identity.life.contains(.known) {
+    if case .created = life, identity.born == nil, !identity.flags.contains(.known) {
       identity.born = place.block
     } else if let row = identity.row {
-      try noteTurn(by: life, of: identity, at: place)
+      try noteLifeChange(by: life, of: identity, at: place)
       try touches.add(
         row: row,
         key: TouchIndex.lifeKey,
@@ -34,7 +34,7 @@ extension Session {
     let turned = try state.rebirth.map { try markFormerEdges(of: entity, rebirth: $0) } ?? []
     // Until liveness has been computed, the dead bit records whether there is a row.
     let awaitsLiveness = try applying.deferred != nil && hasOwnershipEdges(entity)
-    let wasNamed = !identity.life.contains(.known) && identity.row != nil && state.type != nil
+    let wasNamed = !identity.flags.contains(.known) && identity.row != nil && state.type != nil
     try setRegister(&identity, state, keepingDead: awaitsLiveness)
     // Cells that arrived before the creation may have been concurrent with it.
     if wasNamed, !identity.isLive || awaitsLiveness { try suspectDeath(of: entity) }
@@ -43,11 +43,11 @@ extension Session {
 
   /// Records the commits of a change of life. If an entity is created twice, a past state may have
   /// either creation.
-  private func noteTurn(by life: Life, of identity: Identity, at place: CellPlace) throws {
+  private func noteLifeChange(by life: Life, of identity: Identity, at place: CellPlace) throws {
     let isCreation = if case .created = life { true } else { false }
-    try log.noteTurn(place.info.n, creates: isCreation)
+    try log.noteLifeChange(place.info.n, creates: isCreation)
     guard isCreation, let born = identity.born else { return }
-    try log.noteTurn(try log.commit(ofBlock: born).n, creates: true)
+    try log.noteLifeChange(try log.commit(ofBlock: born).n, creates: true)
   }
 
   private func setRegister(
@@ -55,12 +55,12 @@ extension Session {
     _ state: Reconstruction,
     keepingDead: Bool
   ) throws {
-    identity.life.remove([.erased, .reborn])
-    if state.type != nil { identity.life.insert(.known) }
-    if state.isErased { identity.life.insert(.erased) }
-    if state.rebirth != nil { identity.life.insert(.reborn) }
-    if !identity.life.contains(.below), !keepingDead {
-      if state.isErased { identity.life.insert(.dead) } else { identity.life.remove(.dead) }
+    identity.flags.remove([.erased, .reborn])
+    if state.type != nil { identity.flags.insert(.known) }
+    if state.isErased { identity.flags.insert(.erased) }
+    if state.rebirth != nil { identity.flags.insert(.reborn) }
+    if !identity.flags.contains(.below), !keepingDead {
+      if state.isErased { identity.flags.insert(.dead) } else { identity.flags.remove(.dead) }
     }
     try save(identity)
   }
@@ -76,8 +76,8 @@ extension Session {
     _ life: Life
   ) throws -> LifeChanges {
     var changes = LifeChanges()
-    let isErased = identity.life.contains(.erased)
-    let needsGraph = isErased != wasErased || identity.life.contains(.below) || life.isRebirth
+    let isErased = identity.flags.contains(.erased)
+    let needsGraph = isErased != wasErased || identity.flags.contains(.below) || life.isRebirth
     if needsGraph, try hasOwnershipEdges(identity.id) {
       let isErasure = life == .erased
       if applying.deferred != nil {
@@ -93,10 +93,10 @@ extension Session {
       try noteDeath(of: identity.id, byErasure: life == .erased)
       changes.died = [identity.id]
     } else if !wasLive, identity.isLive {
-      try refresh(identity)
+      try rederive(identity)
       changes.revived = [identity.id]
     }
-    if let now = try self.identity(identity.id), now.isLive, wasLive { try refresh(now) }
+    if let now = try self.identity(identity.id), now.isLive, wasLive { try rederive(now) }
     return changes
   }
 }

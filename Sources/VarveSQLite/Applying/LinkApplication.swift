@@ -26,10 +26,10 @@ extension Session {
     link.former = try former(link)
     if let pairing { try pair(&link, with: pairing, at: place) }
     try insert(link)
-    if relation.kind == .owns { try log.noteTurn(place.info.n) }
+    if relation.kind == .owns { try log.noteLifeChange(place.info.n) }
     let turned = pairing == nil ? [] : try settleRegister(of: &link)
     guard relation.kind == .owns else { return .none }
-    var changed = try turned.filter { try identity($0)?.life.contains(.below) == true }
+    var changed = try turned.filter { try identity($0)?.flags.contains(.below) == true }
     if try mayChange(link) { changed.append(target) }
     return changed.isEmpty ? .none : try liveness(after: changed)
   }
@@ -38,11 +38,11 @@ extension Session {
   private func mayChange(_ link: Link) throws -> Bool {
     guard link.removed == nil, !link.former.contains(.intoRebirth) else { return false }
     if try identity(link.target) == nil {
-      try save(Identity(id: link.target, row: nil, type: nil, life: [], born: nil))
+      try save(Identity(id: link.target, row: nil, type: nil, flags: [], born: nil))
     }
     guard link.isStanding else { return false }
-    let owner = try identity(link.source)?.life ?? []
-    let owned = try identity(link.target)?.life ?? []
+    let owner = try identity(link.source)?.flags ?? []
+    let owned = try identity(link.target)?.flags ?? []
     return !owner.isDisjoint(with: [.erased, .below])
       || !link.former.isDisjoint(with: .rebirths) || owned.contains(.below)
   }
@@ -55,7 +55,7 @@ extension Session {
     time: HybridTime,
     at place: CellPlace
   ) throws -> LifeChanges {
-    if relation.kind == .owns { try log.noteTurn(place.info.n) }
+    if relation.kind == .owns { try log.noteLifeChange(place.info.n) }
     var named: Set<AddPlace> = []
     for add in adds {
       guard let commit = try commitNumber(of: add, at: place) else {
@@ -73,7 +73,7 @@ extension Session {
       link.removed = min(link.removed ?? time, time)
       try update(link)
     }
-    guard relation.kind == .owns, try identity(target)?.life.contains(.below) == true else {
+    guard relation.kind == .owns, try identity(target)?.flags.contains(.below) == true else {
       return .none
     }
     return try liveness(after: [target])
@@ -82,8 +82,8 @@ extension Session {
   /// Returns the number of the commit that an add names.
   func commitNumber(of add: AddID, at place: CellPlace) throws -> Int64? {
     guard let id = add.commit else { return place.info.n }
-    guard let lineage = try log.lineageHolding(id) else { return nil }
-    return try log.commitNumber(lineage: lineage, sequence: id.sequence)
+    guard let chainID = try log.chainHolding(id) else { return nil }
+    return try log.commitNumber(chainID: chainID, sequence: id.sequence)
   }
 
   func noteRemoval(
@@ -139,7 +139,7 @@ extension Session {
   }
 
   private func isWrittenBeforeRebirth(_ link: Link, of id: EntityID) throws -> Bool {
-    guard let identity = try identity(id), identity.life.contains(.reborn),
+    guard let identity = try identity(id), identity.flags.contains(.reborn),
       let rebirth = try reconstructLife(identity).rebirth
     else { return false }
     return rebirth.isWritten(after: try order(of: link))

@@ -20,10 +20,10 @@ extension Session {
     for (index, id) in region.ids.enumerated() {
       guard var identity = region.identities[index] else { continue }
       let had = identity
-      identity.life.remove([.below, .dead])
-      if liveness.isBelow[index] { identity.life.insert(.below) }
-      if liveness.isDead[index] { identity.life.insert(.dead) }
-      if identity.life != had.life { try save(identity) }
+      identity.flags.remove([.below, .dead])
+      if liveness.isBelow[index] { identity.flags.insert(.below) }
+      if liveness.isDead[index] { identity.flags.insert(.dead) }
+      if identity.flags != had.flags { try save(identity) }
       changes.add(try settle(identity, from: had, before: before[id], byErasure: isErasure))
     }
     return changes
@@ -43,10 +43,10 @@ extension Session {
     let wasLive = before ?? had.isLive
     guard identity.isLive else {
       if wasLive || had.isLive { try deleteRow(of: identity) }
-      if identity.life.contains(.known) { try noteDeath(of: identity.id, byErasure: byErasure) }
+      if identity.flags.contains(.known) { try noteDeath(of: identity.id, byErasure: byErasure) }
       return wasLive ? .died(identity.id) : nil
     }
-    if !wasLive || before != nil { try refresh(identity) }
+    if !wasLive || before != nil { try rederive(identity) }
     return wasLive ? nil : .revived(identity.id)
   }
 }
@@ -83,8 +83,8 @@ struct OwnedRegion {
     /// Decides which edges that do not stand may have carried liveness before.
     var hasStood: (Link, Session) throws -> Bool = { _, _ in false }
     /// Returns the life of an owner outside the region.
-    var life: (EntityID, Session) throws -> Identity.Life = { id, session in
-      try session.identity(id)?.life ?? []
+    var life: (EntityID, Session) throws -> Identity.Flags = { id, session in
+      try session.identity(id)?.flags ?? []
     }
 
     /// The filter for the present.
@@ -92,7 +92,7 @@ struct OwnedRegion {
       Filter(
         stands: { link, _ in link.isStanding && !link.former.contains(.intoRebirth) },
         isGhost: { link, _ in link.former.contains(.outOfRebirth) },
-        isErased: { _, identity, _ in identity?.life.contains(.erased) ?? false }
+        isErased: { _, identity, _ in identity?.flags.contains(.erased) ?? false }
       )
     }
   }

@@ -4,14 +4,14 @@ package import VarveCore
 extension SQLiteBackend {
   package func frontier() async throws -> Frontier {
     try await inspecting { session in
-      Frontier(try session.log.lineages.values.compactMap(\.head))
+      Frontier(try session.log.chains.values.compactMap(\.head))
     }
   }
 
   package func leave(_ replica: ReplicaID) async throws -> ReplicaID? {
     try await exclusively { session in
       guard session.log.state.own.replica == replica else { return nil }
-      try session.log.startOwnLineage()
+      try session.log.startOwnChain()
       try session.becomeAnotherCopy()
       return session.log.state.own.replica
     }
@@ -19,7 +19,7 @@ extension SQLiteBackend {
 
   package func chains() async throws -> [ChainSummary] {
     try await inspecting { session in
-      try session.log.chains()
+      try session.log.chainSummaries()
     }
   }
 
@@ -75,7 +75,7 @@ extension SQLiteBackend {
   package func commitCount(beyond frontier: Frontier) async throws -> Int {
     try await inspecting { session in
       let bounds = try session.log.bounds(of: frontier)
-      return try session.log.lineages.values.reduce(0) { count, chain in
+      return try session.log.chains.values.reduce(0) { count, chain in
         let first = max(bounds[chain.id] ?? 0, chain.forkSequence)
         return count + Int(max(0, (chain.head?.sequence ?? 0) - first))
       }

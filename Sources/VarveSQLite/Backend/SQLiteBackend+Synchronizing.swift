@@ -4,15 +4,15 @@ package import VarveCore
 extension SQLiteBackend {
   package func held(among ids: [CommitID]) async throws -> Set<CommitID> {
     try await inspecting { session in
-      Set(try ids.filter { try session.log.lineageHolding($0) != nil })
+      Set(try ids.filter { try session.log.chainHolding($0) != nil })
     }
   }
 
   package func predecessors(of id: CommitID, at sequences: [Int64]) async throws -> [CommitID] {
     try await inspecting { session in
-      guard let lineage = try session.log.lineageHolding(id) else { return [] }
+      guard let chainID = try session.log.chainHolding(id) else { return [] }
       return try Set(sequences).filter { $0 > 0 && $0 <= id.sequence }.sorted().compactMap {
-        guard let n = try session.log.commitNumber(lineage: lineage, sequence: $0) else {
+        guard let n = try session.log.commitNumber(chainID: chainID, sequence: $0) else {
           return nil
         }
         return try session.log.commit(ofBlock: n).summary.id
@@ -61,7 +61,7 @@ extension SQLiteBackend {
     guard configuration.home == nil else { return false }
     return try await inspecting { session in
       try session.catalogue.awaits == .present
-        || session.log.lineages.values.allSatisfy { $0.head == nil }
+        || session.log.chains.values.allSatisfy { $0.head == nil }
     }
   }
 
@@ -98,8 +98,8 @@ extension SQLiteBackend {
     atMost byteCount: Int
   ) async throws -> [Block] {
     try await inspecting { session in
-      guard let lineage = try session.log.lineageHolding(id),
-        let n = try session.log.commitNumber(lineage: lineage, sequence: id.sequence)
+      guard let chainID = try session.log.chainHolding(id),
+        let n = try session.log.commitNumber(chainID: chainID, sequence: id.sequence)
       else { return [] }
       let count = try session.log.commit(number: n, withBlocks: false).header.blockCount
       var blocks: [Block] = []

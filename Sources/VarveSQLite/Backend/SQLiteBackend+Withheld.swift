@@ -45,8 +45,8 @@ extension SQLiteBackend {
       try? await Task.sleep(for: .milliseconds(min(delay, 3_600_000)))
       guard !Task.isCancelled, let self else { return }
       try? await self.runDueWork(patienceMilliseconds: 5_000)
-      let horizon = self.now + self.configuration.toleranceMilliseconds
-      let isDue = next.millisecondsSince1970 <= horizon
+      let dueUntil = self.now + self.configuration.toleranceMilliseconds
+      let isDue = next.millisecondsSince1970 <= dueUntil
       try? await self.wakeForWithheld(after: isDue ? next : time)
     }
     wake.withLock { old in

@@ -134,7 +134,7 @@ package final class SQLiteBackend: Backend {
     if !configuration.isReadOnly {
       try session.loadScrub()
       backend.scrubIfNeeded(session)
-      try await backend.catchUp()
+      try await backend.applyArrivals()
       try await backend.applyDueAtOpening()
       try await backend.wakeForWithheld()
       if configuration.followsAnnouncements { backend.startFollowing() }
@@ -163,7 +163,7 @@ package final class SQLiteBackend: Backend {
     let task = Task { [weak self, home = configuration.home] in
       guard let heads = home?.heads() else { return }
       // What fails now is repeated at the next announcement, read or write.
-      for await _ in heads { _ = try? await self?.catchUp() }
+      for await _ in heads { _ = try? await self?.applyArrivals() }
     }
     following.withLock { $0 = task }
   }

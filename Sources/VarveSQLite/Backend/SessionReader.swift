@@ -112,9 +112,11 @@ class SessionReader: BackendReader {
 
   func status(of id: EntityID) async throws -> EntityStatus {
     try reading {
-      guard let identity = try identity(id), identity.life.contains(.known) else { return .unknown }
-      if identity.life.contains(.erased) { return .erased }
-      if identity.life.contains(.dead) { return .dead }
+      guard let identity = try identity(id), identity.flags.contains(.known) else {
+        return .unknown
+      }
+      if identity.flags.contains(.erased) { return .erased }
+      if identity.flags.contains(.dead) { return .dead }
       guard let type = identity.type.flatMap({ session.catalogue.layouts[$0]?.type }) else {
         return .unknown
       }
@@ -249,7 +251,7 @@ class SessionReader: BackendReader {
 
   func isList(_ id: EntityID, _ key: PropertyKey) throws -> Bool {
     guard let identity = try identity(id) else { return false }
-    let isReborn = identity.life.contains(.reborn)
+    let isReborn = identity.flags.contains(.reborn)
     let rebirth = isReborn ? try session.reconstructLife(identity, filter).rebirth : nil
     // The greatest cell may be of a former life, and a lesser one of the present life.
     let limit = isReborn ? nil : 1

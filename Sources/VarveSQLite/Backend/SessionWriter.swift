@@ -92,7 +92,7 @@ final class SessionWriter: SessionReader, BackendWriter {
 
   private func write(_ redactions: [Redaction]) throws {
     for redaction in redactions.flatMap({ $0.split() }) {
-      guard try session.log.lineageHolding(redaction.commit) != nil else {
+      guard try session.log.chainHolding(redaction.commit) != nil else {
         throw redaction.isOfNothing
       }
       try session.log.sealIfFull()
@@ -153,7 +153,7 @@ final class SessionWriter: SessionReader, BackendWriter {
   }
 
   func rebirth(of entity: EntityID) async throws -> HybridTime? {
-    guard let identity = try session.identity(entity), identity.life.contains(.reborn) else {
+    guard let identity = try session.identity(entity), identity.flags.contains(.reborn) else {
       return nil
     }
     return try session.rebirth(of: identity)?.time

@@ -80,10 +80,10 @@ final class Checker {
 
   /// Checks that each chain that branches from another names an existing one.
   private func checkChains() throws {
-    for chain in try session.log.lineages.values.sorted(by: { $0.id < $1.id }) {
+    for chain in try session.log.chains.values.sorted(by: { $0.id < $1.id }) {
       let isSound =
         try chain.parent.map {
-          try session.log.lineages[$0] != nil && $0 != chain.id && chain.forkSequence > 0
+          try session.log.chains[$0] != nil && $0 != chain.id && chain.forkSequence > 0
         }
         ?? (chain.forkSequence == 0)
       if !isSound { find("chain \(chain.id) branches from an unknown chain") }
@@ -99,10 +99,10 @@ final class Checker {
     report.blockCount += commit.blocks.count
     if try session.log.awaitsOutline(n) != nil { report.partialCount += 1 }
     let place = "commit \(commit.header.sequence) of replica \(commit.header.replica)"
-    if try session.log.lineages[info.lineage]?.replica != commit.header.replica {
+    if try session.log.chains[info.chainID]?.replica != commit.header.replica {
       find("\(place) is in a chain of another replica")
     }
-    let before = try chains[info.lineage] ?? forkPoint(of: info.lineage)
+    let before = try chains[info.chainID] ?? forkPoint(of: info.chainID)
     if commit.header.previous != before?.summary.id.hash ?? .zero
       || commit.header.sequence != (before?.summary.id.sequence ?? 0) + 1
     {
@@ -112,7 +112,7 @@ final class Checker {
       find("\(place) is not stamped later than its predecessor")
     }
     for dependency in commit.header.dependencies
-    where try session.log.lineageHolding(dependency) == nil {
+    where try session.log.chainHolding(dependency) == nil {
       find("\(place) depends on a missing commit")
     }
     if try session.log.isWithheld(n) {
@@ -135,12 +135,12 @@ final class Checker {
         find("\(place) still has cells that were redacted")
       }
     }
-    chains[info.lineage] = info
+    chains[info.chainID] = info
   }
 
-  private func forkPoint(of lineage: Int64) throws -> CommitInfo? {
-    guard let chain = try session.log.lineages[lineage], let parent = chain.parent,
-      let n = try session.log.commitNumber(lineage: parent, sequence: chain.forkSequence)
+  private func forkPoint(of chainID: Int64) throws -> CommitInfo? {
+    guard let chain = try session.log.chains[chainID], let parent = chain.parent,
+      let n = try session.log.commitNumber(chainID: parent, sequence: chain.forkSequence)
     else { return nil }
     return try session.log.commit(ofBlock: n)
   }
@@ -153,7 +153,7 @@ final class Checker {
     var edges: [(owner: Int, owned: Int)] = []
     func number(_ id: EntityID) throws -> Int {
       if let number = numbers[id] { return number }
-      let isErased = try session.identity(id)?.life.contains(.erased) ?? false
+      let isErased = try session.identity(id)?.flags.contains(.erased) ?? false
       numbers[id] = nodes.count
       ids.append(id)
       nodes.append(Liveness.Node(isErased: isErased))
@@ -174,7 +174,7 @@ final class Checker {
     }
     let liveness = Liveness(nodes: nodes, edges: edges)
     for (index, id) in ids.enumerated() {
-      let life = try session.identity(id)?.life ?? []
+      let life = try session.identity(id)?.flags ?? []
       if life.contains(.dead) != liveness.isDead[index]
         || life.contains(.below) != liveness.isBelow[index]
       {

@@ -77,7 +77,7 @@ extension Checker {
         find("a lookup of entity \(id) by its identifier fails")
         continue
       }
-      if mine.life != other.life { find("the life of entity \(id) does not match the log") }
+      if mine.flags != other.flags { find("the life of entity \(id) does not match the log") }
       if mine.born != other.born { find("entity \(id) has another creation than in the log") }
       try compareTouches(of: mine, other, shadow)
       if mine.isLive, other.isLive {
@@ -168,7 +168,7 @@ extension Checker {
 
   /// Checks that every commit that changes lives and ownerships is listed as one. Others may be.
   private func compareTurns(_ shadow: Session) throws {
-    guard try session.log.hasTurns else { return }
+    guard try session.log.hasLifeCommits else { return }
     let turns = try shadow.connection.ownStatement("SELECT n, creates FROM varve_turn")
     let listed = try session.connection.ownStatement("SELECT creates FROM varve_turn WHERE n = ?")
     while try turns.step() {

@@ -36,7 +36,7 @@ extension Checker {
   private func rebirths() throws -> [EntityID: CellOrder] {
     var rebirths: [EntityID: CellOrder] = [:]
     let reborn = try session.connection.ownStatement("SELECT id FROM varve_identity WHERE life & ?")
-    reborn.bind(1, Identity.Life.reborn.rawValue)
+    reborn.bind(1, Identity.Flags.reborn.rawValue)
     while try reborn.step() {
       let id = try reborn.id(0)
       rebirths[id] = try session.identity(id).flatMap { try session.rebirth(of: $0) }
@@ -69,10 +69,10 @@ extension Checker {
   func checkLife(of identity: Identity) throws {
     let state = try session.reconstruct(identity)
     let type = identity.type.flatMap { session.catalogue.layouts[$0]?.type }
-    if identity.life.contains(.known) != (state.type != nil)
+    if identity.flags.contains(.known) != (state.type != nil)
       || (identity.isLive && type != state.type)
-      || identity.life.contains(.erased) != state.isErased
-      || identity.life.contains(.reborn) != (state.rebirth != nil)
+      || identity.flags.contains(.erased) != state.isErased
+      || identity.flags.contains(.reborn) != (state.rebirth != nil)
       || identity.born != state.creationBlock
     {
       find("the life of entity \(identity.id) does not match its history")

@@ -38,9 +38,9 @@ extension Session {
   func replay(_ n: Int64, from source: Session) throws {
     let info = try source.log.commit(ofBlock: n)
     let commit = try source.log.commit(number: n)
-    try log.storeDependencies(of: commit.header, lineage: info.lineage)
+    try log.storeDependencies(of: commit.header, chainID: info.chainID)
     if let latest = commit.header.latestCellTime { try log.storePostdated(n, latest) }
     guard try !source.log.isWithheld(n) else { return }
-    try applyStored(commit, n: n, lineage: info.lineage)
+    try applyStored(commit, n: n, chainID: info.chainID)
   }
 }

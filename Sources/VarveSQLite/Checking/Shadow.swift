@@ -29,11 +29,11 @@ final class Shadow {
       bytes: commit.headerBytes,
       id: commit.id,
       n: n,
-      lineage: info.lineage,
+      chainID: info.chainID,
       inline: nil
     )
     guard try !source.log.isWithheld(n) else { return }
-    try session.applyStored(commit, n: n, lineage: info.lineage)
+    try session.applyStored(commit, n: n, chainID: info.chainID)
   }
 
   func close() throws {

@@ -43,7 +43,7 @@ enum Schema {
       add_b, add_ordinal, time, b, ordinal, PRIMARY KEY (add_b, add_ordinal, b, ordinal))
       WITHOUT ROWID;
     CREATE TABLE varve_postdated (n INTEGER PRIMARY KEY, latest);
-    \(turns)
+    \(lifeCommits)
     CREATE TABLE varve_seen (
       author, other, author_sequence, other_sequence,
       PRIMARY KEY (author, other, author_sequence)) WITHOUT ROWID;
@@ -60,7 +60,7 @@ enum Schema {
 
   /// The commits that may change lives and ownerships. A store from before this table existed gets
   /// it with the next such commit.
-  static let turns = """
+  static let lifeCommits = """
     CREATE TABLE IF NOT EXISTS varve_turn (n INTEGER PRIMARY KEY, creates);
     """
 

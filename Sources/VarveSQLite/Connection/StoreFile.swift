@@ -240,7 +240,7 @@ enum StoreFile {
     }
     try connection.execute(Schema.log)
     try connection.execute(Schema.derived)
-    try session.log.startOwnLineage(replica ?? .random())
+    try session.log.startOwnChain(replica ?? .random())
     try connection.setMeta("catalogue", 0)
     try connection.execute("PRAGMA application_id = \(Schema.applicationID)")
     try connection.execute("PRAGMA user_version = \(Schema.version)")

@@ -126,7 +126,7 @@ struct Ancestry {
 }
 
 extension Ancestry.Node {
-  fileprivate var isErased: Bool { identity?.life.contains(.erased) ?? false }
+  fileprivate var isErased: Bool { identity?.flags.contains(.erased) ?? false }
 }
 
 extension Session {

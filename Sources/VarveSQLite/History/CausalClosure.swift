@@ -10,7 +10,7 @@ extension LogTables {
   ///
   /// - Complexity: O(heads named × chains × log commits), for 64 heads at most.
   func summits() throws -> [CommitID] {
-    let chains = try current.lineages.values.filter { $0.head != nil }
+    let chains = try current.chains.values.filter { $0.head != nil }
       .sorted { ($0.headTime, $0.id) > ($1.headTime, $1.id) }
     var seen: [Int64: Int64] = [:]
     var named: [CommitID] = []
@@ -30,7 +30,7 @@ extension LogTables {
     var bounds = try bounds(of: Frontier(ids))
     var seen: [Int64: Int64] = [:]
     for (chain, id, _) in try placed(ids) where seen[chain] ?? 0 < id.sequence {
-      let rest = try current.lineages.values.filter {
+      let rest = try current.chains.values.filter {
         ($0.head?.sequence ?? 0) > bounds[$0.id] ?? 0
       }
       guard !rest.isEmpty else { break }
@@ -42,15 +42,15 @@ extension LogTables {
 
   /// Adds the commits of some chains that a commit had seen.
   private func see(
-    from lineage: Int64,
+    from chainID: Int64,
     _ sequence: Int64,
-    _ chains: some Sequence<LogState.Lineage>,
+    _ chains: some Sequence<LogState.Chain>,
     _ seen: inout [Int64: Int64]
   ) throws {
-    for other in chains where other.id != lineage {
-      try cover(other.id, through: try seenSequence(of: other.id, by: lineage, sequence), &seen)
+    for other in chains where other.id != chainID {
+      try cover(other.id, through: try seenSequence(of: other.id, by: chainID, sequence), &seen)
     }
-    guard let own = try current.lineages[lineage], let parent = own.parent else { return }
+    guard let own = try current.chains[chainID], let parent = own.parent else { return }
     try cover(parent, through: min(sequence, own.forkSequence), &seen)
   }
 
@@ -58,21 +58,21 @@ extension LogTables {
   private func placed(_ ids: [CommitID]) throws -> [(Int64, CommitID, HybridTime)] {
     var placed: [(Int64, CommitID, HybridTime)] = []
     for id in ids {
-      guard let lineage = try lineageHolding(id),
-        let n = try commitNumber(lineage: lineage, sequence: id.sequence)
+      guard let chainID = try chainHolding(id),
+        let n = try commitNumber(chainID: chainID, sequence: id.sequence)
       else { continue }
-      placed.append((lineage, id, try commit(ofBlock: n).summary.time))
+      placed.append((chainID, id, try commit(ofBlock: n).summary.time))
     }
     return placed.sorted { ($0.2, $0.0) > ($1.2, $1.0) }
   }
 
   /// Returns the commit with a sequence number in a chain's own part; nil for its parent's part.
-  private func commitID(_ lineage: Int64, _ sequence: Int64) throws -> CommitID? {
-    guard let chain = try current.lineages[lineage], sequence > chain.forkSequence else {
+  private func commitID(_ chainID: Int64, _ sequence: Int64) throws -> CommitID? {
+    guard let chain = try current.chains[chainID], sequence > chain.forkSequence else {
       return nil
     }
     if let head = chain.head, head.sequence == sequence { return head }
-    return try commitNumber(lineage: lineage, sequence: sequence).map {
+    return try commitNumber(chainID: chainID, sequence: sequence).map {
       try commit(ofBlock: $0).summary.id
     }
   }

@@ -5,20 +5,20 @@ extension LogTables {
   /// Returns the greatest sequence number of a chain that a commit had seen.
   ///
   /// - Complexity: one seek, and one more for each fork behind the commit.
-  func seenSequence(of other: Int64, by lineage: Int64, _ sequence: Int64) throws -> Int64 {
-    if other == lineage { return sequence }
+  func seenSequence(of other: Int64, by chainID: Int64, _ sequence: Int64) throws -> Int64 {
+    if other == chainID { return sequence }
     let statement = try connection.statement(
       """
       SELECT other_sequence FROM varve_seen WHERE author = ? AND other = ? AND author_sequence <= ?
       ORDER BY author_sequence DESC LIMIT 1
       """
     )
-    statement.bind(1, lineage)
+    statement.bind(1, chainID)
     statement.bind(2, other)
     statement.bind(3, sequence)
     let seen = try statement.step() ? statement.int(0) : 0
     statement.reset()
-    guard let chain = try current.lineages[lineage], let parent = chain.parent else { return seen }
+    guard let chain = try current.chains[chainID], let parent = chain.parent else { return seen }
     let before = min(sequence, chain.forkSequence)
     return max(seen, try seenSequence(of: other, by: parent, before))
   }
@@ -26,8 +26,8 @@ extension LogTables {
   /// Returns whether a commit had seen another.
   func hasSeen(_ later: CommitInfo, _ earlier: CommitInfo) throws -> Bool {
     let seen = try seenSequence(
-      of: earlier.lineage,
-      by: later.lineage,
+      of: earlier.chainID,
+      by: later.chainID,
       later.summary.id.sequence
     )
     return earlier.summary.id.sequence <= seen
@@ -35,7 +35,7 @@ extension LogTables {
 
   /// Returns everything that a commit's author had seen, including the commit.
   func frontier(of id: CommitID) throws -> Frontier {
-    guard let lineage = try lineageHolding(id) else {
+    guard let chainID = try chainHolding(id) else {
       throw VarveError(
         .notFound,
         "there is no commit \(id)",
@@ -44,9 +44,9 @@ extension LogTables {
       )
     }
     var heads = [id]
-    for other in try current.lineages.keys where other != lineage {
-      let sequence = try seenSequence(of: other, by: lineage, id.sequence)
-      guard sequence > 0, let n = try commitNumber(lineage: other, sequence: sequence) else {
+    for other in try current.chains.keys where other != chainID {
+      let sequence = try seenSequence(of: other, by: chainID, id.sequence)
+      guard sequence > 0, let n = try commitNumber(chainID: other, sequence: sequence) else {
         continue
       }
       heads.append(try commit(ofBlock: n).summary.id)
@@ -57,9 +57,9 @@ extension LogTables {
   /// Returns the chains of which a commit had not seen everything that is applied here.
   func unseenChains(by info: CommitInfo) throws -> [Int64: Int64] {
     var unseen: [Int64: Int64] = [:]
-    for (id, chain) in try current.lineages where id != info.lineage {
+    for (id, chain) in try current.chains where id != info.chainID {
       guard chain.appliedSequence > chain.forkSequence else { continue }
-      let seen = try seenSequence(of: id, by: info.lineage, info.summary.id.sequence)
+      let seen = try seenSequence(of: id, by: info.chainID, info.summary.id.sequence)
       if seen < chain.appliedSequence { unseen[id] = seen }
     }
     return unseen

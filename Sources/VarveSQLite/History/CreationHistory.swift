@@ -11,7 +11,7 @@ extension Session {
     _ filter: HistoryFilter
   ) throws -> [Version]? {
     // A re-creation hides the values of the former life. The dead have no row.
-    guard identity.isLive, !identity.life.contains(.reborn), let row = identity.row,
+    guard identity.isLive, !identity.flags.contains(.reborn), let row = identity.row,
       let born = identity.born, log.pending.map({ born < $0.n }) ?? true
     else { return nil }
     if let number = catalogue.keyNumbers[key] {

@@ -101,14 +101,14 @@ final class Inquest {
     if let sight = sights[deed.info.n] { return sight }
     var seen: [Int64: Int64] = [:]
     func includes(_ info: CommitInfo) throws -> Bool {
-      if seen[info.lineage] == nil {
-        seen[info.lineage] = try session.log.seenSequence(
-          of: info.lineage,
-          by: deed.info.lineage,
+      if seen[info.chainID] == nil {
+        seen[info.chainID] = try session.log.seenSequence(
+          of: info.chainID,
+          by: deed.info.chainID,
           deed.info.summary.id.sequence
         )
       }
-      return info.summary.id.sequence <= seen[info.lineage] ?? 0
+      return info.summary.id.sequence <= seen[info.chainID] ?? 0
     }
     let lives = try family.nodes.map { node in
       SeenLife(try node.lives.filter { try includes($0.touch.info) })

@@ -110,7 +110,7 @@ extension Session {
 
   /// Returns the entity's latest re-creation, or nil.
   func rebirth(of identity: Identity) throws -> CellOrder? {
-    identity.life.contains(.reborn) ? try reconstructLife(identity).rebirth : nil
+    identity.flags.contains(.reborn) ? try reconstructLife(identity).rebirth : nil
   }
 
   /// Returns the entity with its properties.

@@ -3,17 +3,17 @@ import VarveCore
 /// Derives an entity's row from its history when no faster way is known to be correct.
 extension Session {
   /// Rewrites identity and row from history. The liveness of the identity stays.
-  func refresh(_ identity: Identity) throws {
+  func rederive(_ identity: Identity) throws {
     var identity = identity
     try deleteRow(of: identity)
     let state = try reconstruct(identity)
     if let type = state.type {
       identity.type = try catalogue.ensureLayout(type).typeNumber
-      identity.life.insert(.known)
+      identity.flags.insert(.known)
     }
-    identity.life.remove([.erased, .reborn])
-    if state.isErased { identity.life.insert(.erased) }
-    if state.rebirth != nil { identity.life.insert(.reborn) }
+    identity.flags.remove([.erased, .reborn])
+    if state.isErased { identity.flags.insert(.erased) }
+    if state.rebirth != nil { identity.flags.insert(.reborn) }
     if identity.row == nil { identity.row = log.takeRow() }
     try save(identity)
     if identity.isLive { try insert(state, identity) }

@@ -16,12 +16,12 @@ extension Session {
       guard let intervals = request.intervals(first: times.min(), last: times.max()) else {
         return Timeline(intervals: [], series: [])
       }
-      let replicas = try log.lineages.mapValues(\.replica.text)
+      let replicas = try log.chains.mapValues(\.replica.text)
       var tally = TimelineTally(intervals, request)
       for mark in marks {
         tally.add(
           mark.time,
-          for: request.grouping == .author ? mark.author : replicas[mark.lineage]
+          for: request.grouping == .author ? mark.author : replicas[mark.chainID]
         )
       }
       return tally.timeline
@@ -54,7 +54,7 @@ extension Session {
   /// Adds the commits of a run by the differences of their sequence numbers.
   private func add(_ run: CommitRun, to tally: inout TimelineTally) throws {
     let intervals = tally.intervals
-    let replica = try log.lineages[run.lineage]?.replica.text
+    let replica = try log.chains[run.chainID]?.replica.text
     var place =
       run.first.time >= intervals.start
       ? run.first : try log.first(of: run, from: run.first) { $0.time >= intervals.start }
@@ -125,7 +125,7 @@ extension Session {
     var marks: [ListedCommit] = []
     try log.forEachCommit(holding: blocks.sortedDistinct(), withAuthors: withAuthors) { mark in
       guard let filter else { return marks.append(mark) }
-      let bound = filter.bounds.map { $0[mark.lineage] ?? 0 } ?? .max
+      let bound = filter.bounds.map { $0[mark.chainID] ?? 0 } ?? .max
       if mark.sequence <= bound, mark.time <= filter.history.cutoff { marks.append(mark) }
     }
     return marks

@@ -24,7 +24,7 @@ extension Session {
   }
 
   private func isUnseen(_ info: CommitInfo) throws -> Bool {
-    guard let seen = applying.unseen[info.lineage] else { return false }
+    guard let seen = applying.unseen[info.chainID] else { return false }
     return info.summary.id.sequence > seen
   }
 

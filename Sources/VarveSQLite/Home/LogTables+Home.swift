@@ -13,7 +13,7 @@ extension LogTables {
 
   /// Returns the number of a commit; nil if it is not here.
   func number(of id: CommitID) throws -> Int64? {
-    try lineageHolding(id).flatMap { try commitNumber(lineage: $0, sequence: id.sequence) }
+    try chainHolding(id).flatMap { try commitNumber(chainID: $0, sequence: id.sequence) }
   }
 
   /// Returns those commits that are here and not withheld, in the order of their stamps.
@@ -26,8 +26,8 @@ extension LogTables {
   /// Continues the chain of a replica, or begins it.
   func continueChain(of replica: ReplicaID) throws {
     guard state.own.replica != replica else { return }
-    let chain = state.lineages.values.first { $0.replica == replica && $0.parent == nil }
-    guard let chain else { return try startOwnLineage(replica) }
+    let chain = state.chains.values.first { $0.replica == replica && $0.parent == nil }
+    guard let chain else { return try startOwnChain(replica) }
     try connection.setMeta("own_lineage", chain.id)
     try connection.setMeta("own_replica", replica.fingerprint)
     try reload()

@@ -17,7 +17,7 @@ extension SQLiteBackend {
   ///
   /// - Returns: the position of the index.
   @discardableResult
-  package func catchUp() async throws -> HomePosition? {
+  package func applyArrivals() async throws -> HomePosition? {
     guard let home = configuration.home else { return nil }
     let patience = Self.ownPatienceMilliseconds
     if let position = try await advance(home, patienceMilliseconds: patience) { return position }
@@ -54,9 +54,9 @@ extension SQLiteBackend {
   /// wrote there.
   ///
   /// - Throws: ``VarveError`` with code `invalidArgument` if the home never had the position.
-  package func catchUp(atLeast position: HomePosition) async throws {
+  package func applyArrivals(atLeast position: HomePosition) async throws {
     guard let home = configuration.home else { return }
-    try await catchUp()
+    try await applyArrivals()
     struct Found: Error {}
     var isKnown = false
     do {
@@ -90,7 +90,7 @@ extension SQLiteBackend {
   /// Catches up if the last write reached the home but not the index.
   func requireUpToDate() async throws {
     guard configuration.home != nil, isBehind.withLock({ $0 }) else { return }
-    try await catchUp()
+    try await applyArrivals()
   }
 
   // MARK: Turns
@@ -190,7 +190,7 @@ extension SQLiteBackend {
       )
     }
     isBehind.withLock { $0 = true }
-    _ = try? await catchUp()
+    _ = try? await applyArrivals()
   }
 
   private static func outcomeUnknown(_ commit: CommitID?, _ reason: String) -> VarveError {

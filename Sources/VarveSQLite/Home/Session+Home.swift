@@ -48,7 +48,7 @@ extension Session {
     guard log.state.followsHome else { return }
     for key in Self.homeKeys { try connection.removeMeta(key) }
     log.state.followsHome = false
-    try log.startOwnLineage()
+    try log.startOwnChain()
   }
 
   // MARK: Arrivals

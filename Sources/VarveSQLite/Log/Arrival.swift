@@ -19,8 +19,8 @@ extension LogTables {
       )
     }
     for id in seen {
-      guard let lineage = try lineageHolding(id),
-        let n = try commitNumber(lineage: lineage, sequence: id.sequence)
+      guard let chainID = try chainHolding(id),
+        let n = try commitNumber(chainID: chainID, sequence: id.sequence)
       else { throw missing(id, for: commit) }
       guard try self.commit(ofBlock: n).summary.time < header.time else {
         throw commit.damaged("it is not stamped later than commits it had seen")
@@ -40,9 +40,9 @@ extension LogTables {
 
   /// Returns the chain that a commit continues, or a new one if the commit begins or branches a
   /// chain (R12).
-  func lineage(for commit: Commit) throws -> Int64 {
+  func chainID(for commit: Commit) throws -> Int64 {
     let header = commit.header
-    let chains = state.lineages.values.filter { $0.replica == header.replica }.sorted {
+    let chains = state.chains.values.filter { $0.replica == header.replica }.sorted {
       $0.id < $1.id
     }
     for chain in chains {
@@ -52,17 +52,17 @@ extension LogTables {
         return chain.id
       }
     }
-    guard header.sequence > 1 else { return try addLineage(header.replica) }
+    guard header.sequence > 1 else { return try addChain(header.replica) }
     let before = CommitID(
       replica: header.replica,
       sequence: header.sequence - 1,
       hash: header.previous
     )
-    guard let parent = try lineageHolding(before) else { throw missing(before, for: commit) }
-    return try addLineage(header.replica, parent: parent, forkSequence: before.sequence)
+    guard let parent = try chainHolding(before) else { throw missing(before, for: commit) }
+    return try addChain(header.replica, parent: parent, forkSequence: before.sequence)
   }
 
-  func store(_ commit: Commit, n: Int64, lineage: Int64) throws {
+  func store(_ commit: Commit, n: Int64, chainID: Int64) throws {
     var inline: Block?
     if commit.blocks.count == 1, commit.blocks[0].stored.count <= Self.inlineThreshold,
       !commit.blocks[0].isRedacted
@@ -78,17 +78,17 @@ extension LogTables {
       bytes: commit.headerBytes,
       id: commit.id,
       n: n,
-      lineage: lineage,
+      chainID: chainID,
       inline: inline
     )
   }
 
-  func followsWithheld(_ commit: Commit, _ lineage: Int64) throws -> Bool {
-    guard state.withheldCount > 0, let chain = state.lineages[lineage] else { return false }
+  func followsWithheld(_ commit: Commit, _ chainID: Int64) throws -> Bool {
+    guard state.withheldCount > 0, let chain = state.chains[chainID] else { return false }
     if chain.appliedSequence < commit.header.sequence - 1 { return true }
     return try commit.header.dependencies.contains { dependency in
-      guard let other = try lineageHolding(dependency),
-        let n = try commitNumber(lineage: other, sequence: dependency.sequence)
+      guard let other = try chainHolding(dependency),
+        let n = try commitNumber(chainID: other, sequence: dependency.sequence)
       else { return false }
       return try isWithheld(n)
     }

@@ -12,7 +12,7 @@ extension LogTables {
     )
     statement.bind(1, first)
     statement.bind(2, last)
-    return Arrivals(statement, replicas: try current.lineages.mapValues(\.replica))
+    return Arrivals(statement, replicas: try current.chains.mapValues(\.replica))
   }
 
   /// Returns the number of the commit that arrived last; 0 if there is none.

@@ -15,9 +15,9 @@ extension Session {
     guard catalogue.awaits != .nothing else { return }
     let hasOutlines = try log.hasOutlines
     let isPresent = try log.outlineHorizons().allSatisfy { horizon in
-      try log.bounds(of: horizon.frontier).allSatisfy { lineage, sequence in
-        try log.lineages[lineage].map { $0.appliedSequence >= sequence } ?? false
-      } && horizon.frontier.heads.allSatisfy { try log.lineageHolding($0) != nil }
+      try log.bounds(of: horizon.frontier).allSatisfy { chainID, sequence in
+        try log.chains[chainID].map { $0.appliedSequence >= sequence } ?? false
+      } && horizon.frontier.heads.allSatisfy { try log.chainHolding($0) != nil }
     }
     if !hasOutlines, isPresent || isEnded {
       try log.clearOutlines()

@@ -100,8 +100,8 @@ extension LogTables {
   }
 
   private func precedes(_ id: CommitID, _ next: CommitID) throws -> Bool {
-    guard let lineage = try lineageHolding(next),
-      let n = try commitNumber(lineage: lineage, sequence: id.sequence)
+    guard let chainID = try chainHolding(next),
+      let n = try commitNumber(chainID: chainID, sequence: id.sequence)
     else { return false }
     return try commit(ofBlock: n).summary.id == id
   }

@@ -19,7 +19,7 @@ extension LogTables {
   /// Returns the first commit of each chain that a frontier does not cover.
   func cursors(beyond frontier: Frontier) throws -> [CommitInfo] {
     let bounds = try bounds(of: frontier)
-    return try current.lineages.values.compactMap { chain in
+    return try current.chains.values.compactMap { chain in
       try cursor(chain, after: max(bounds[chain.id] ?? 0, chain.forkSequence))
     }
   }
@@ -31,7 +31,7 @@ extension LogTables {
       return nil
     }
     let info = cursors[next]
-    if let chain = try current.lineages[info.lineage],
+    if let chain = try current.chains[info.chainID],
       let following = try cursor(chain, after: info.summary.id.sequence)
     {
       cursors[next] = following
@@ -45,34 +45,34 @@ extension LogTables {
   func bounds(of frontier: Frontier) throws -> [Int64: Int64] {
     var bounds: [Int64: Int64] = [:]
     for head in frontier.heads {
-      guard let lineage = try lineageHolding(head) else { continue }
-      try cover(lineage, through: head.sequence, &bounds)
+      guard let chainID = try chainHolding(head) else { continue }
+      try cover(chainID, through: head.sequence, &bounds)
     }
     return bounds
   }
 
-  func cover(_ lineage: Int64, through sequence: Int64, _ bounds: inout [Int64: Int64]) throws {
-    var (chain, sequence): (Int64?, Int64) = (lineage, sequence)
+  func cover(_ chainID: Int64, through sequence: Int64, _ bounds: inout [Int64: Int64]) throws {
+    var (chain, sequence): (Int64?, Int64) = (chainID, sequence)
     while let id = chain, bounds[id] ?? 0 < sequence {
       bounds[id] = sequence
-      sequence = try current.lineages[id]?.forkSequence ?? 0
-      chain = try current.lineages[id]?.parent
+      sequence = try current.chains[id]?.forkSequence ?? 0
+      chain = try current.chains[id]?.parent
     }
   }
 
-  private func cursor(_ chain: LogState.Lineage, after sequence: Int64) throws -> CommitInfo? {
+  private func cursor(_ chain: LogState.Chain, after sequence: Int64) throws -> CommitInfo? {
     guard let head = chain.head, sequence < head.sequence,
-      let n = try commitNumber(lineage: chain.id, sequence: sequence + 1)
+      let n = try commitNumber(chainID: chain.id, sequence: sequence + 1)
     else { return nil }
     return try commit(ofBlock: n)
   }
 
   /// Returns the chains that have commits, with their first and last ones.
-  func chains() throws -> [ChainSummary] {
-    try current.lineages.values.compactMap { chain in
+  func chainSummaries() throws -> [ChainSummary] {
+    try current.chains.values.compactMap { chain in
       guard let head = chain.head,
-        let first = try commitNumber(lineage: chain.id, sequence: chain.forkSequence + 1),
-        let last = try commitNumber(lineage: chain.id, sequence: head.sequence)
+        let first = try commitNumber(chainID: chain.id, sequence: chain.forkSequence + 1),
+        let last = try commitNumber(chainID: chain.id, sequence: head.sequence)
       else { return nil }
       return ChainSummary(
         first: try commit(ofBlock: first).summary,

@@ -10,7 +10,7 @@ struct CommitMark {
 /// The commits of a run that count in a state. Their numbers, sequence numbers and times ascend,
 /// and the sequence numbers have no gaps.
 struct CommitRun {
-  let lineage: Int64
+  let chainID: Int64
   let first: CommitMark
   let last: CommitMark
 }
@@ -21,27 +21,27 @@ extension LogTables {
   /// - Parameter filter: the state; nil for the present.
   /// - Complexity: O(runs × log commits).
   func countedRuns(_ filter: MomentFilter?) throws -> [CommitRun] {
-    var starts: [(lineage: Int64, n: Int64)] = []
+    var starts: [(chainID: Int64, n: Int64)] = []
     let statement = try connection.statement(
       "SELECT lineage, first_n FROM varve_run ORDER BY first_n"
     )
     defer { statement.reset() }
     while try statement.step() { starts.append((statement.int(0), statement.int(1))) }
     return try starts.indices.compactMap { index in
-      let (lineage, n) = starts[index]
+      let (chainID, n) = starts[index]
       let end = index + 1 < starts.count ? starts[index + 1].n - 1 : Int64.max
       guard let first = try mark(notAfter: n), let last = try mark(notAfter: end) else {
         throw connection.damaged("the run of commits at number \(n) is empty")
       }
-      let run = CommitRun(lineage: lineage, first: first, last: last)
+      let run = CommitRun(chainID: chainID, first: first, last: last)
       return try clipped(run, filter)
     }
   }
 
   /// Returns the part of a run that counts, if there is one.
   private func clipped(_ run: CommitRun, _ filter: MomentFilter?) throws -> CommitRun? {
-    var bound = try lineages[run.lineage]?.appliedSequence ?? 0
-    if let bounds = filter?.bounds { bound = min(bound, bounds[run.lineage] ?? 0) }
+    var bound = try chains[run.chainID]?.appliedSequence ?? 0
+    if let bounds = filter?.bounds { bound = min(bound, bounds[run.chainID] ?? 0) }
     let cutoff = filter?.history.cutoff ?? .distantFuture
     let counts = { (mark: CommitMark) in mark.sequence <= bound && mark.time <= cutoff }
     guard counts(run.first) else { return nil }
@@ -49,7 +49,7 @@ extension LogTables {
     guard let next = try first(of: run, from: run.first, where: { !counts($0) }),
       let last = try mark(notAfter: next.n - 1)
     else { return run }
-    return CommitRun(lineage: run.lineage, first: run.first, last: last)
+    return CommitRun(chainID: run.chainID, first: run.first, last: last)
   }
 
   /// Returns the first commit of a run that satisfies a condition, which all later ones satisfy

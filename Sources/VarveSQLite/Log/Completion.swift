@@ -95,7 +95,7 @@ extension Session {
         try bornCells(of: identity, .now).contains(where: { $0.touch.ordinal == cell.ordinal })
       {
         if identity.isLive, try wasCurrent(cell, of: identity, info: info) {
-          try refresh(identity)
+          try rederive(identity)
         }
         continue
       }

@@ -18,9 +18,9 @@ extension Session {
     var hasReleased = false
     let limit = wall.millisecondsSince1970 + toleranceMilliseconds
     for n in try log.withheld(upTo: HybridTime(millisecondsSince1970: limit).endOfMillisecond) {
-      let (commit, lineage) = (try log.commit(number: n), try log.commit(ofBlock: n).lineage)
-      guard commit.canBeRead, try !log.followsWithheld(commit, lineage) else { continue }
-      try release(commit, n, lineage)
+      let (commit, chainID) = (try log.commit(number: n), try log.commit(ofBlock: n).chainID)
+      guard commit.canBeRead, try !log.followsWithheld(commit, chainID) else { continue }
+      try release(commit, n, chainID)
       log.news?.released.append(commit.id)
       hasReleased = true
     }
@@ -34,13 +34,13 @@ extension Session {
     guard log.state.withheldCount > 0, let n = try log.number(of: id), try log.isWithheld(n) else {
       return false
     }
-    try release(try log.commit(number: n), n, try log.commit(ofBlock: n).lineage)
+    try release(try log.commit(number: n), n, try log.commit(ofBlock: n).chainID)
     return true
   }
 
-  private func release(_ commit: Commit, _ n: Int64, _ lineage: Int64) throws {
+  private func release(_ commit: Commit, _ n: Int64, _ chainID: Int64) throws {
     try log.unwithhold(n)
-    try applyStored(commit, n: n, lineage: lineage)
+    try applyStored(commit, n: n, chainID: chainID)
   }
 
   /// Stores what changed with the withheld commits that were applied.
@@ -50,15 +50,15 @@ extension Session {
   }
 
   /// Applies a commit whose blocks are stored.
-  func applyStored(_ commit: Commit, n: Int64, lineage: Int64) throws {
+  func applyStored(_ commit: Commit, n: Int64, chainID: Int64) throws {
     var events = LifeEvents(firstRow: log.state.nextRow)
-    try applyStored(commit, n: n, lineage: lineage, &events)
+    try applyStored(commit, n: n, chainID: chainID, &events)
   }
 
   func applyStored(
     _ commit: Commit,
     n: Int64,
-    lineage: Int64,
+    chainID: Int64,
     _ events: inout LifeEvents
   ) throws {
     let info = try log.commit(ofBlock: n)
@@ -70,7 +70,7 @@ extension Session {
     }
     events.add(try settleTogether(changes))
     endTogether()
-    log.noteApplied(commit.header, lineage: lineage)
+    log.noteApplied(commit.header, chainID: chainID)
     try applyRedactions(of: commit.header, n: n)
   }
 

@@ -29,8 +29,8 @@ struct Intake {
 
   /// Adds a new commit after those it depends on.
   mutating func add(_ commit: Commit) throws {
-    if let lineage = try session.log.lineageHolding(commit.id) {
-      guard let completion = try completion(of: commit, lineage) else { return }
+    if let chainID = try session.log.chainHolding(commit.id) {
+      guard let completion = try completion(of: commit, chainID) else { return }
       for block in commit.blocks { try completion.add(block) }
       return try finish(completion)
     }
@@ -39,27 +39,27 @@ struct Intake {
     let commit =
       try session.log.redactedCells(of: commit.id).map { try commit.redacted($0) } ?? commit
     try session.log.checkPlace(of: commit)
-    let lineage = try session.log.lineage(for: commit)
+    let chainID = try session.log.chainID(for: commit)
     let n = session.log.state.nextBlock
-    try session.log.store(commit, n: n, lineage: lineage)
+    try session.log.store(commit, n: n, chainID: chainID)
     try session.log.noteIfAwaited(
       commit.id,
       n: n,
       isOutline: commit.isOutline,
       isRedacted: commit.blocks.contains(where: \.isRedacted)
     )
-    if try count(commit, n: n, lineage: lineage) {
-      try session.applyStored(commit, n: n, lineage: lineage, &events)
+    if try count(commit, n: n, chainID: chainID) {
+      try session.applyStored(commit, n: n, chainID: chainID, &events)
     }
   }
 
   /// Counts a commit whose row is stored. Returns whether it takes effect now.
-  private mutating func count(_ commit: Commit, n: Int64, lineage: Int64) throws -> Bool {
+  private mutating func count(_ commit: Commit, n: Int64, chainID: Int64) throws -> Bool {
     let isOwn = commit.header.replica == session.log.state.own.replica
     // All indexes of a home write its chain, so its commits from there are no fork.
     isForked = isForked || isOwn && verdict == nil
     report.addedCount += 1
-    guard try isWithheld(commit, lineage) else { return true }
+    guard try isWithheld(commit, chainID) else { return true }
     // An unreadable commit is refused now: once it is due it can no longer be refused.
     try commit.verifyHorizon()
     if !commit.blocks.isEmpty { try commit.verifyContent() }
@@ -68,8 +68,8 @@ struct Intake {
     return false
   }
 
-  private func isWithheld(_ commit: Commit, _ lineage: Int64) throws -> Bool {
-    if try session.log.followsWithheld(commit, lineage) { return true }
+  private func isWithheld(_ commit: Commit, _ chainID: Int64) throws -> Bool {
+    if try session.log.followsWithheld(commit, chainID) { return true }
     if let verdict { return verdict == .isWithheld }
     return HybridClock.isWithheld(
       commit.header.time,
@@ -82,7 +82,7 @@ struct Intake {
   mutating func finish() throws -> AppendReport {
     try endCommit()
     if isForked {
-      try session.log.startOwnLineage()
+      try session.log.startOwnChain()
       report.replacedReplica = session.log.state.own.replica
     }
     if report.addedCount > 0 || report.completedCount > 0 { try session.log.storeNextRow() }
@@ -98,9 +98,9 @@ struct Intake {
 extension Intake {
   /// Returns the completion of a commit that is stored but incomplete, or nil if the commit is
   /// complete.
-  private func completion(of commit: Commit, _ lineage: Int64) throws -> Completion? {
+  private func completion(of commit: Commit, _ chainID: Int64) throws -> Completion? {
     guard try session.log.hasAwaited,
-      let n = try session.log.commitNumber(lineage: lineage, sequence: commit.header.sequence),
+      let n = try session.log.commitNumber(chainID: chainID, sequence: commit.header.sequence),
       try session.log.awaitsOutline(n) != nil
     else { return nil }
     return Completion(session, commit, n: n)
@@ -137,7 +137,7 @@ extension Intake {
   /// A commit whose row is stored and whose blocks follow one by one.
   private struct StoredCommit {
     let n: Int64
-    let lineage: Int64
+    let chainID: Int64
     let takesEffect: Bool
     var digests: [ContentDigest] = []
     var isOutline = false
@@ -154,9 +154,9 @@ extension Intake {
     case .header(let header):
       try endCommit()
       let commit = Commit(header: header, blocks: [])
-      let lineage = try session.log.lineageHolding(commit.id)
-      let completion = try lineage.flatMap { try self.completion(of: commit, $0) }
-      open = OpenCommit(commit, isKnown: lineage != nil, completion)
+      let chainID = try session.log.chainHolding(commit.id)
+      let completion = try chainID.flatMap { try self.completion(of: commit, $0) }
+      open = OpenCommit(commit, isKnown: chainID != nil, completion)
     case .block(let block):
       if let completion = open?.completion { return try completion.add(block) }
       guard let open, !open.isKnown else { return }
@@ -171,19 +171,19 @@ extension Intake {
   private mutating func storeRow(_ open: OpenCommit) throws {
     let commit = open.commit
     try session.log.checkPlace(of: commit)
-    let lineage = try session.log.lineage(for: commit)
+    let chainID = try session.log.chainID(for: commit)
     let n = session.log.state.nextBlock
     try session.log.storeCommit(
       commit.header,
       bytes: commit.headerBytes,
       id: commit.id,
       n: n,
-      lineage: lineage,
+      chainID: chainID,
       inline: nil
     )
-    let takesEffect = try count(commit, n: n, lineage: lineage)
+    let takesEffect = try count(commit, n: n, chainID: chainID)
     if takesEffect { try session.beginTogether(try session.log.commit(ofBlock: n)) }
-    open.stored = StoredCommit(n: n, lineage: lineage, takesEffect: takesEffect)
+    open.stored = StoredCommit(n: n, chainID: chainID, takesEffect: takesEffect)
     let blocks = open.blocks
     open.blocks = []
     for block in blocks { try store(block, open) }
@@ -263,7 +263,7 @@ extension Intake {
     guard stored.takesEffect else { return }
     events.add(try session.settleTogether(stored.changes))
     session.endTogether()
-    session.log.noteApplied(commit.header, lineage: stored.lineage)
+    session.log.noteApplied(commit.header, chainID: stored.chainID)
     try session.applyRedactions(of: commit.header, n: stored.n)
   }
 }

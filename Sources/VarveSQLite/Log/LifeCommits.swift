@@ -9,9 +9,9 @@ extension LogTables {
   /// Records that a commit may change lives or ownerships.
   ///
   /// - Parameter creates: whether it has a creation of an entity that was also created elsewhere.
-  func noteTurn(_ n: Int64, creates: Bool = false) throws {
-    guard lastTurn.map({ $0.n != n || creates && !$0.creates }) ?? true else { return }
-    if !knowsTurns { try makeTurns() }
+  func noteLifeChange(_ n: Int64, creates: Bool = false) throws {
+    guard lastLifeCommit.map({ $0.n != n || creates && !$0.creates }) ?? true else { return }
+    if !knowsLifeCommits { try makeLifeCommits() }
     let statement = try connection.statement(
       """
       INSERT INTO varve_turn (n, creates) VALUES (?, ?)
@@ -21,23 +21,23 @@ extension LogTables {
     statement.bind(1, n)
     statement.bind(2, Int64(creates ? 1 : 0))
     try statement.run()
-    lastTurn = (n, creates)
+    lastLifeCommit = (n, creates)
   }
 
-  private func makeTurns() throws {
-    defer { knowsTurns = true }
-    guard try !hasTurns else { return }
-    try connection.execute(Schema.turns)
+  private func makeLifeCommits() throws {
+    defer { knowsLifeCommits = true }
+    guard try !hasLifeCommits else { return }
+    try connection.execute(Schema.lifeCommits)
     // Nothing is known of the commits from before the table existed.
     try connection.execute("INSERT INTO varve_turn (n, creates) SELECT n, 1 FROM varve_commit")
   }
 
   /// Whether the table exists. A store from before it existed gets it with the next such commit.
-  var hasTurns: Bool { get throws { try connection.hasTable("varve_turn") } }
+  var hasLifeCommits: Bool { get throws { try connection.hasTable("varve_turn") } }
 
   /// Returns whether a commit may have a creation of an entity that was also created elsewhere.
   func createsAgain(_ n: Int64) throws -> Bool {
-    guard try hasTurns else { return true }
+    guard try hasLifeCommits else { return true }
     let statement = try connection.statement("SELECT creates FROM varve_turn WHERE n = ?")
     statement.bind(1, n)
     defer { statement.reset() }

@@ -3,7 +3,7 @@ import VarveCore
 /// A stored commit, without the rest of its header.
 struct ListedCommit {
   var n: Int64
-  var lineage: Int64
+  var chainID: Int64
   var sequence: Int64
   var time: HybridTime
   /// The author, if it was requested and the commit names one.
@@ -95,7 +95,7 @@ extension LogTables {
   private func listed(_ statement: Statement, withAuthors: Bool) throws -> ListedCommit {
     ListedCommit(
       n: statement.int(0),
-      lineage: statement.int(1),
+      chainID: statement.int(1),
       sequence: statement.int(2),
       time: HybridTime(rawValue: statement.int(3)),
       author: withAuthors ? try CommitHeader.author(ofEncoded: statement.blob(4)) : nil

@@ -12,36 +12,38 @@ extension LogTables {
     toleranceMilliseconds: Int64
   ) throws -> [Int64: Int64] {
     let limit = wall.millisecondsSince1970 + toleranceMilliseconds
-    let horizon = HybridTime(millisecondsSince1970: limit).endOfMillisecond
-    if state.own.headTime > horizon { try startOwnLineage() }
-    var clock = HybridClock(latest: latestStamp(notAfter: horizon))
+    let latestCredible = HybridTime(millisecondsSince1970: limit).endOfMillisecond
+    if state.own.headTime > latestCredible { try startOwnChain() }
+    var clock = HybridClock(latest: latestStamp(notAfter: latestCredible))
     let time = clock.tick(wall: wall)
     let own = state.own
     pending = PendingCommit(
       n: state.nextBlock,
-      lineage: own.id,
+      chainID: own.id,
       replica: own.replica,
       sequence: (own.head?.sequence ?? own.forkSequence) + 1,
       time: time,
       request: request
     )
-    return state.appliedTime > horizon ? try chainsBeyond(horizon) : [:]
+    return state.appliedTime > latestCredible ? try chainsBeyond(latestCredible) : [:]
   }
 
   /// Returns the chains with commits that the new commit will not name as seen.
-  private func chainsBeyond(_ horizon: HybridTime) throws -> [Int64: Int64] {
+  private func chainsBeyond(_ latestCredible: HybridTime) throws -> [Int64: Int64] {
     var unseen: [Int64: Int64] = [:]
-    for (id, chain) in state.lineages where id != state.ownLineage && chain.appliedTime > horizon {
-      let newest = try newestCommit(of: chain, notAfter: horizon)?.summary.id.sequence ?? 0
+    for (id, chain) in state.chains
+    where id != state.ownChain && chain.appliedTime > latestCredible {
+      let newest = try newestCommit(of: chain, notAfter: latestCredible)?.summary.id.sequence ?? 0
       unseen[id] = max(newest, state.acknowledged[id] ?? 0)
     }
     return unseen
   }
 
   /// Returns the latest applied stamp, without those of a time when the clock was wrong (R11).
-  private func latestStamp(notAfter horizon: HybridTime) -> HybridTime {
-    guard state.appliedTime > horizon else { return state.appliedTime }
-    return state.lineages.values.map(\.appliedTime).filter { $0 <= horizon }.max() ?? .distantPast
+  private func latestStamp(notAfter latestCredible: HybridTime) -> HybridTime {
+    guard state.appliedTime > latestCredible else { return state.appliedTime }
+    return state.chains.values.map(\.appliedTime).filter { $0 <= latestCredible }.max()
+      ?? .distantPast
   }
 
   /// Stores the open block if it has reached its target size.
@@ -86,21 +88,21 @@ extension LogTables {
       bytes: bytes,
       id: id,
       n: pending.n,
-      lineage: own.id,
+      chainID: own.id,
       inline: inline
     )
-    noteApplied(header, lineage: own.id)
+    noteApplied(header, chainID: own.id)
     return CommitSummary(header, id: id)
   }
 
   /// Returns the newest applied commit of every other chain that grew since the own chain's last
   /// commit (R13). A commit that a wrong clock stamped later than this one is not included.
   private func dependencies(before time: HybridTime) throws -> [CommitID] {
-    let horizon = HybridTime(rawValue: time.rawValue - 1)
+    let before = HybridTime(rawValue: time.rawValue - 1)
     var dependencies: [CommitID] = []
-    for (id, chain) in state.lineages where id != state.ownLineage {
+    for (id, chain) in state.chains where id != state.ownChain {
       guard chain.appliedSequence > state.acknowledged[id] ?? chain.forkSequence else { continue }
-      guard let info = try newestCommit(of: chain, notAfter: horizon) else {
+      guard let info = try newestCommit(of: chain, notAfter: before) else {
         continue
       }
       dependencies.append(info.summary.id)
@@ -111,26 +113,26 @@ extension LogTables {
 
   /// Returns the newest applied commit in a chain's own part that is not stamped later.
   private func newestCommit(
-    of chain: LogState.Lineage,
-    notAfter horizon: HybridTime
+    of chain: LogState.Chain,
+    notAfter latest: HybridTime
   ) throws -> CommitInfo? {
     var sequence = chain.appliedSequence
     while sequence > chain.forkSequence {
-      let info = try commitInfo(lineage: chain.id, sequence: sequence)
-      if let info, info.summary.time <= horizon { return info }
+      let info = try commitInfo(chainID: chain.id, sequence: sequence)
+      if let info, info.summary.time <= latest { return info }
       sequence -= 1
     }
     return nil
   }
 
-  private func commitInfo(lineage: Int64, sequence: Int64) throws -> CommitInfo? {
-    try commitNumber(lineage: lineage, sequence: sequence).map { try commit(ofBlock: $0) }
+  private func commitInfo(chainID: Int64, sequence: Int64) throws -> CommitInfo? {
+    try commitNumber(chainID: chainID, sequence: sequence).map { try commit(ofBlock: $0) }
   }
 
   /// Records the last applied commit of a chain.
-  func noteApplied(_ header: CommitHeader, lineage: Int64) {
-    state.lineages[lineage]?.appliedSequence = header.sequence
-    state.lineages[lineage]?.appliedTime = header.time
+  func noteApplied(_ header: CommitHeader, chainID: Int64) {
+    state.chains[chainID]?.appliedSequence = header.sequence
+    state.chains[chainID]?.appliedTime = header.time
     state.appliedTime = max(state.appliedTime, header.time)
     if let latest = header.latestCellTime { state.ownTime = max(state.ownTime, latest) }
   }

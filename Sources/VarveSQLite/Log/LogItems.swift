@@ -104,12 +104,12 @@ extension LogTables {
     var items: [LogItem] = []
     var size = 0
     var next = max(sequence, range.sequences.lowerBound)
-    guard let lineage = try lineageHolding(range.last) else {
+    guard let chainID = try chainHolding(range.last) else {
       return ([], range.last.sequence + 1)
     }
     while next <= range.last.sequence, size < byteCount {
       defer { next += 1 }
-      guard let n = try commitNumber(lineage: lineage, sequence: next),
+      guard let n = try commitNumber(chainID: chainID, sequence: next),
         try awaitsOutline(n) == nil
       else { continue }
       do {

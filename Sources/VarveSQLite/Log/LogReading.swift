@@ -31,17 +31,17 @@ extension LogTables {
     let id = CommitID(replica: header.replica, sequence: header.sequence, hash: hash)
     return CommitInfo(
       n: statement.int(0),
-      lineage: statement.int(1),
+      chainID: statement.int(1),
       summary: CommitSummary(header, id: id),
       order: CommitOrder(stamp: header.stamp, hash: hash)
     )
   }
 
   /// Returns the number of a chain's commit, which may be in the chain it branched from.
-  func commitNumber(lineage: Int64, sequence: Int64) throws -> Int64? {
-    guard let chain = try current.lineages[lineage] else { return nil }
+  func commitNumber(chainID: Int64, sequence: Int64) throws -> Int64? {
+    guard let chain = try current.chains[chainID] else { return nil }
     if let parent = chain.parent, sequence <= chain.forkSequence {
-      return try commitNumber(lineage: parent, sequence: sequence)
+      return try commitNumber(chainID: parent, sequence: sequence)
     }
     let statement = try connection.statement(
       """
@@ -49,7 +49,7 @@ extension LogTables {
       ORDER BY first_sequence DESC LIMIT 1
       """
     )
-    statement.bind(1, lineage)
+    statement.bind(1, chainID)
     statement.bind(2, sequence)
     let first = try statement.step() ? statement.int(0) : nil
     statement.reset()

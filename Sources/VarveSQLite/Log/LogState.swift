@@ -4,7 +4,7 @@ import VarveCore
 /// wrote.
 struct LogState: Sendable {
   /// A chain of commits: those of a replica, or of a branch of it after a fork.
-  struct Lineage: Equatable, Sendable {
+  struct Chain: Equatable, Sendable {
     var id: Int64
     var replica: ReplicaID
     /// The chain it branched from, and the last sequence number they share.
@@ -19,8 +19,8 @@ struct LogState: Sendable {
   }
 
   /// The chain of local commits.
-  var ownLineage: Int64 = 0
-  var lineages: [Int64: Lineage] = [:]
+  var ownChain: Int64 = 0
+  var chains: [Int64: Chain] = [:]
   /// The next number of a block or a commit.
   var nextBlock: Int64 = 1
   /// The next row number.
@@ -45,7 +45,7 @@ struct LogState: Sendable {
   /// Whether the log is, or was when it was last written, at a home.
   var followsHome = false
 
-  var own: Lineage {
-    lineages[ownLineage] ?? Lineage(id: ownLineage, replica: ReplicaID(high: 0, low: 0))
+  var own: Chain {
+    chains[ownChain] ?? Chain(id: ownChain, replica: ReplicaID(high: 0, low: 0))
   }
 }

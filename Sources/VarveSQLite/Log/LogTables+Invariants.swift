@@ -9,8 +9,8 @@ extension LogTables: InvariantChecking {
     pending = nil
     defer { (state, pending) = (known, open) }
     try load()
-    try require(known.ownLineage == state.ownLineage, "the own chain is another")
-    try require(known.lineages == state.lineages, "the chains are not those of the log")
+    try require(known.ownChain == state.ownChain, "the own chain is another")
+    try require(known.chains == state.chains, "the chains are not those of the log")
     try require(
       known.nextBlock == state.nextBlock && known.nextRow == state.nextRow,
       "the next block or row is not \(state.nextBlock) or \(state.nextRow)"
@@ -43,7 +43,7 @@ extension LogTables: InvariantChecking {
       statement.bind(1, info.n)
       let isThere = try statement.step()
       try require(
-        isThere && statement.int(0) == info.lineage && statement.int(1) == info.order.hash.checksum,
+        isThere && statement.int(0) == info.chainID && statement.int(1) == info.order.hash.checksum,
         "commit number \(info.n) in memory is not the stored one"
       )
       statement.reset()

@@ -18,7 +18,7 @@ extension LogTables {
       state.nextBlock = last.int(0) + Int64(max(header.blockCount, 1))
     }
     last.reset()
-    for id in state.lineages.keys { try loadHead(of: id) }
+    for id in state.chains.keys { try loadHead(of: id) }
     state.withheldCount = Int(
       try connection.integer("SELECT count(*) FROM varve_withheld") ?? 0
     )
@@ -38,15 +38,15 @@ extension LogTables {
     defer { statement.reset() }
     while try statement.step() {
       let replica = try statement.bytes(1).withReader { try $0.replica() }
-      state.lineages[statement.int(0)] = LogState.Lineage(
+      state.chains[statement.int(0)] = LogState.Chain(
         id: statement.int(0),
         replica: replica,
         parent: statement.optionalInt(2),
         forkSequence: statement.int(3)
       )
     }
-    state.ownLineage = try connection.metaInteger("own_lineage") ?? 0
-    guard let own = state.lineages[state.ownLineage] else {
+    state.ownChain = try connection.metaInteger("own_lineage") ?? 0
+    guard let own = state.chains[state.ownChain] else {
       throw connection.damaged("the chain of this file's own commits is missing")
     }
     // Older stores do not have this entry.
@@ -56,16 +56,16 @@ extension LogTables {
     }
   }
 
-  private func loadHead(of lineage: Int64) throws {
-    guard var chain = state.lineages[lineage] else { return }
-    if let n = try lastCommitNumber(of: lineage) {
+  private func loadHead(of chainID: Int64) throws {
+    guard var chain = state.chains[chainID] else { return }
+    if let n = try lastCommitNumber(of: chainID) {
       let info = try commit(ofBlock: n)
-      guard info.lineage == lineage, info.summary.id.replica == chain.replica else {
-        throw connection.damaged("chain \(lineage) does not end with a commit of its replica")
+      guard info.chainID == chainID, info.summary.id.replica == chain.replica else {
+        throw connection.damaged("chain \(chainID) does not end with a commit of its replica")
       }
       chain.head = info.summary.id
       chain.headTime = info.summary.time
-      if let applied = try lastApplied(of: lineage, atMost: info) {
+      if let applied = try lastApplied(of: chainID, atMost: info) {
         chain.appliedSequence = applied.summary.id.sequence
         chain.appliedTime = applied.summary.time
         state.appliedTime = max(state.appliedTime, applied.summary.time)
@@ -75,28 +75,28 @@ extension LogTables {
     } else {
       chain.appliedSequence = chain.forkSequence
     }
-    state.lineages[lineage] = chain
+    state.chains[chainID] = chain
   }
 
-  private func lastCommitNumber(of lineage: Int64) throws -> Int64? {
+  private func lastCommitNumber(of chainID: Int64) throws -> Int64? {
     let run = try connection.statement(
       """
       SELECT first_n FROM varve_run WHERE lineage = ? ORDER BY first_sequence DESC LIMIT 1
       """
     )
-    run.bind(1, lineage)
+    run.bind(1, chainID)
     let first = try run.step() ? run.int(0) : nil
     run.reset()
     return try first.flatMap { try lastCommitNumber(ofRunAt: $0) }
   }
 
   /// Returns the newest applied commit of a chain, whose withheld commits are at its end.
-  private func lastApplied(of lineage: Int64, atMost head: CommitInfo) throws -> CommitInfo? {
+  private func lastApplied(of chainID: Int64, atMost head: CommitInfo) throws -> CommitInfo? {
     var info = head
     while try isWithheld(info.n) {
       let sequence = info.summary.id.sequence - 1
-      guard let chain = state.lineages[lineage], sequence > chain.forkSequence,
-        let n = try commitNumber(lineage: lineage, sequence: sequence)
+      guard let chain = state.chains[chainID], sequence > chain.forkSequence,
+        let n = try commitNumber(chainID: chainID, sequence: sequence)
       else { return nil }
       info = try commit(ofBlock: n)
     }
@@ -107,7 +107,7 @@ extension LogTables {
     let statement = try connection.statement(
       "SELECT other, max(other_sequence) FROM varve_seen WHERE author = ? GROUP BY other"
     )
-    statement.bind(1, state.ownLineage)
+    statement.bind(1, state.ownChain)
     defer { statement.reset() }
     while try statement.step() { state.acknowledged[statement.int(0)] = statement.int(1) }
   }

@@ -21,9 +21,9 @@ final class LogTables {
   /// What the open transaction did to stored commits, if the log has a home.
   var news: HomeNews?
   /// The commit that was last listed among those that change lives.
-  var lastTurn: (n: Int64, creates: Bool)?
+  var lastLifeCommit: (n: Int64, creates: Bool)?
   /// Whether the table of those commits is known to exist.
-  var knowsTurns = false
+  var knowsLifeCommits = false
   /// The commit being written, if there is one.
   var pending: PendingCommit?
 
@@ -41,8 +41,8 @@ final class LogTables {
     }
   }
 
-  var own: LogState.Lineage { get throws { try current.own } }
-  var lineages: [Int64: LogState.Lineage] { get throws { try current.lineages } }
+  var own: LogState.Chain { get throws { try current.own } }
+  var chains: [Int64: LogState.Chain] { get throws { try current.chains } }
   var nextRow: Int64 { get throws { try current.nextRow } }
   var lastCommit: Int64? { get throws { try current.lastCommit } }
   /// The latest stamp of an applied commit.
@@ -84,7 +84,7 @@ final class LogTables {
   func noteCommitted(version: UInt32) {
     self.version = version
     pending = nil
-    lastTurn = nil
+    lastLifeCommit = nil
   }
 
   /// Discards everything that was read or written in a transaction that was rolled back.
@@ -94,8 +94,8 @@ final class LogTables {
     self.state = state
     version = nil
     pending = nil
-    lastTurn = nil
-    knowsTurns = false
+    lastLifeCommit = nil
+    knowsLifeCommits = false
     forgetCommits()
   }
 
@@ -110,8 +110,8 @@ final class LogTables {
   /// Discards what was read or written since a point in the open transaction, which stays open.
   func goBack(to mark: Mark) {
     (state, news) = (mark.state, mark.news)
-    lastTurn = nil
-    knowsTurns = false
+    lastLifeCommit = nil
+    knowsLifeCommits = false
     forgetCommits()
   }
 
@@ -166,19 +166,19 @@ final class LogTables {
     state.appliedTime = .distantPast
     state.ownTime = .distantPast
     state.stampedCommit = 0
-    lastTurn = nil
-    for (id, var chain) in state.lineages {
+    lastLifeCommit = nil
+    for (id, var chain) in state.chains {
       chain.appliedSequence = chain.forkSequence
       chain.appliedTime = .distantPast
-      state.lineages[id] = chain
+      state.chains[id] = chain
     }
     forgetBlocks()
   }
 
   /// Adopts the chains of another log, without their commits.
   func adoptChains(of other: LogTables) {
-    state.lineages = other.state.lineages
-    for id in state.lineages.keys { state.lineages[id]?.head = nil }
+    state.chains = other.state.chains
+    for id in state.chains.keys { state.chains[id]?.head = nil }
     version = connection.dataVersion
   }
 }

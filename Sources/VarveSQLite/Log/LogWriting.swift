@@ -41,7 +41,7 @@ extension LogTables {
     bytes: [UInt8],
     id: CommitID,
     n: Int64,
-    lineage: Int64,
+    chainID: Int64,
     inline: Block?
   ) throws {
     let insert = try connection.statement(
@@ -53,7 +53,7 @@ extension LogTables {
     )
     insert.reserve(bytes.count + 16 + (inline?.stored.count ?? 0))
     insert.bind(1, n)
-    insert.bind(2, lineage)
+    insert.bind(2, chainID)
     insert.bind(3, header.sequence)
     insert.bind(4, header.time.rawValue)
     insert.bind(5, id.hash.checksum)
@@ -67,40 +67,40 @@ extension LogTables {
       insert.bindNull(9)
     }
     try insert.run()
-    try storeRun(of: lineage, header: header, n: n)
-    try storeDependencies(of: header, lineage: lineage)
+    try storeRun(of: chainID, header: header, n: n)
+    try storeDependencies(of: header, chainID: chainID)
     if let latest = header.latestCellTime { try storePostdated(n, latest) }
     state.lastCommit = n
-    state.lastLineage = lineage
+    state.lastLineage = chainID
     state.nextBlock = n + Int64(max(header.blockCount, 1))
-    state.lineages[lineage]?.head = id
-    state.lineages[lineage]?.headTime = header.time
+    state.chains[chainID]?.head = id
+    state.chains[chainID]?.headTime = header.time
   }
 
   /// Begins a new run if the previous commit belongs to another chain.
-  private func storeRun(of lineage: Int64, header: CommitHeader, n: Int64) throws {
-    guard state.lastLineage != lineage else { return }
+  private func storeRun(of chainID: Int64, header: CommitHeader, n: Int64) throws {
+    guard state.lastLineage != chainID else { return }
     let insert = try connection.statement(
       "INSERT INTO varve_run (lineage, first_sequence, first_n) VALUES (?, ?, ?)"
     )
-    insert.bind(1, lineage)
+    insert.bind(1, chainID)
     insert.bind(2, header.sequence)
     insert.bind(3, n)
     try insert.run()
   }
 
-  func storeDependencies(of header: CommitHeader, lineage: Int64) throws {
+  func storeDependencies(of header: CommitHeader, chainID: Int64) throws {
     for dependency in header.dependencies {
-      guard let other = try lineageHolding(dependency) else { continue }
-      try storeSeen(other, through: dependency.sequence, by: lineage, header.sequence)
+      guard let other = try chainHolding(dependency) else { continue }
+      try storeSeen(other, through: dependency.sequence, by: chainID, header.sequence)
       // A commit that had seen a branch had seen the chain it branched from.
-      var branch = state.lineages[other]
+      var branch = state.chains[other]
       while let chain = branch, let parent = chain.parent {
-        let seen = try seenSequence(of: parent, by: lineage, header.sequence)
+        let seen = try seenSequence(of: parent, by: chainID, header.sequence)
         if chain.forkSequence > seen {
-          try storeSeen(parent, through: chain.forkSequence, by: lineage, header.sequence)
+          try storeSeen(parent, through: chain.forkSequence, by: chainID, header.sequence)
         }
-        branch = state.lineages[parent]
+        branch = state.chains[parent]
       }
     }
   }
@@ -134,32 +134,32 @@ extension LogTables {
   }
 
   /// Returns the chain whose own part contains a commit, or nil.
-  func lineageHolding(_ id: CommitID) throws -> Int64? {
-    for (lineage, chain) in try current.lineages where chain.replica == id.replica {
+  func chainHolding(_ id: CommitID) throws -> Int64? {
+    for (chainID, chain) in try current.chains where chain.replica == id.replica {
       guard id.sequence > chain.forkSequence || chain.parent == nil else { continue }
-      if try holds(lineage, id) { return lineage }
+      if try holds(chainID, id) { return chainID }
     }
     return nil
   }
 
-  func holds(_ lineage: Int64, _ id: CommitID) throws -> Bool {
-    guard let chain = try current.lineages[lineage], let head = chain.head else {
+  func holds(_ chainID: Int64, _ id: CommitID) throws -> Bool {
+    guard let chain = try current.chains[chainID], let head = chain.head else {
       return false
     }
     if head == id { return true }
     guard head.sequence > id.sequence || chain.parent != nil,
-      let n = try commitNumber(lineage: lineage, sequence: id.sequence)
+      let n = try commitNumber(chainID: chainID, sequence: id.sequence)
     else { return false }
     return try commit(ofBlock: n).summary.id == id
   }
 
   /// Adds a chain.
-  func addLineage(
+  func addChain(
     _ replica: ReplicaID,
     parent: Int64? = nil,
     forkSequence: Int64 = 0
   ) throws -> Int64 {
-    let id = (state.lineages.keys.max() ?? 0) + 1
+    let id = (state.chains.keys.max() ?? 0) + 1
     let insert = try connection.statement(
       "INSERT INTO varve_lineage (id, replica, parent, fork_sequence) VALUES (?, ?, ?, ?)"
     )
@@ -171,7 +171,7 @@ extension LogTables {
     insert.bind(3, parent)
     insert.bind(4, forkSequence)
     try insert.run()
-    state.lineages[id] = LogState.Lineage(
+    state.chains[id] = LogState.Chain(
       id: id,
       replica: replica,
       parent: parent,
@@ -182,10 +182,10 @@ extension LogTables {
   }
 
   /// Continues under a fresh replica id.
-  func startOwnLineage(_ replica: ReplicaID = .random()) throws {
-    state.ownLineage = try addLineage(replica)
+  func startOwnChain(_ replica: ReplicaID = .random()) throws {
+    state.ownChain = try addChain(replica)
     state.acknowledged = [:]
-    try connection.setMeta("own_lineage", state.ownLineage)
+    try connection.setMeta("own_lineage", state.ownChain)
     try connection.setMeta("own_replica", state.own.replica.fingerprint)
   }
 }

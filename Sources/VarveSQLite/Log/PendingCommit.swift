@@ -23,7 +23,7 @@ final class PendingCommit {
 
   init(
     n: Int64,
-    lineage: Int64,
+    chainID: Int64,
     replica: ReplicaID,
     sequence: Int64,
     time: HybridTime,
@@ -46,7 +46,7 @@ final class PendingCommit {
     let id = CommitID(replica: replica, sequence: sequence, hash: .zero)
     info = CommitInfo(
       n: n,
-      lineage: lineage,
+      chainID: chainID,
       summary: CommitSummary(header, id: id),
       order: CommitOrder(stamp: header.stamp, hash: .zero)
     )

@@ -3,7 +3,7 @@ import VarveCore
 /// A commit's place and summary.
 struct CommitInfo: Sendable {
   var n: Int64
-  var lineage: Int64
+  var chainID: Int64
   var summary: CommitSummary
   var order: CommitOrder
 }

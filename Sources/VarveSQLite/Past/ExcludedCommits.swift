@@ -36,26 +36,26 @@ extension LogTables {
   ///
   /// - Parameters:
   ///   - other: a moment of the same kind; the commits that it leaves out are not returned.
-  ///   - turnsOnly: whether only those are needed that may change lives and ownerships.
+  ///   - livesOnly: whether only those are needed that may change lives and ownerships.
   /// - Complexity: O(runs × log commits + result).
   func commits(
     leftOutBy filter: MomentFilter,
     not other: MomentFilter? = nil,
-    turnsOnly: Bool = false
+    livesOnly: Bool = false
   ) throws -> [Int64] {
     if filter.bounds == nil, let other, other.history.cutoff <= filter.history.cutoff { return [] }
-    let table = try turnsOnly && hasTurns ? "varve_turn" : "varve_commit"
+    let table = try livesOnly && hasLifeCommits ? "varve_turn" : "varve_commit"
     var numbers: Set<Int64> = []
     let runs = try connection.ownStatement("SELECT lineage, first_n FROM varve_run")
     let commits = try connection.ownStatement("SELECT n FROM \(table) WHERE n BETWEEN ? AND ?")
     while try runs.step() {
-      let (lineage, first) = (runs.int(0), runs.int(1))
-      if let other, !filter.leavesOutMore(of: lineage, than: other) { continue }
+      let (chainID, first) = (runs.int(0), runs.int(1))
+      if let other, !filter.leavesOutMore(of: chainID, than: other) { continue }
       guard let last = try lastCommitNumber(ofRunAt: first),
-        let start = try firstExcluded(filter, lineage: lineage, from: first, through: last)
+        let start = try firstExcluded(filter, chainID: chainID, from: first, through: last)
       else { continue }
       let end = try other.flatMap {
-        try firstExcluded($0, lineage: lineage, from: first, through: last)
+        try firstExcluded($0, chainID: chainID, from: first, through: last)
       }
       commits.bind(1, start)
       commits.bind(2, end.map { $0 - 1 } ?? last)
@@ -85,7 +85,7 @@ extension LogTables {
   /// run.
   private func firstExcluded(
     _ filter: MomentFilter,
-    lineage: Int64,
+    chainID: Int64,
     from first: Int64,
     through last: Int64
   ) throws -> Int64? {
@@ -102,7 +102,7 @@ extension LogTables {
       guard try statement.step() else { break }
       let n = statement.int(0)
       let isExcluded =
-        filter.bounds.map { statement.int(1) > $0[lineage] ?? 0 }
+        filter.bounds.map { statement.int(1) > $0[chainID] ?? 0 }
         ?? (statement.int(2) > filter.history.cutoff.rawValue)
       if isExcluded {
         found = n
@@ -117,8 +117,8 @@ extension LogTables {
 
 extension MomentFilter {
   /// Returns whether this moment may leave out commits of a chain that another does not.
-  fileprivate func leavesOutMore(of lineage: Int64, than other: MomentFilter) -> Bool {
+  fileprivate func leavesOutMore(of chainID: Int64, than other: MomentFilter) -> Bool {
     guard let bounds, let others = other.bounds else { return true }
-    return bounds[lineage] ?? 0 < others[lineage] ?? 0
+    return bounds[chainID] ?? 0 < others[chainID] ?? 0
   }
 }

@@ -11,14 +11,14 @@ struct MomentFilter {
   init(bounds: [Int64: Int64]) {
     self.bounds = bounds
     history = HistoryFilter { info in
-      info.summary.id.sequence <= bounds[info.lineage] ?? 0
+      info.summary.id.sequence <= bounds[info.chainID] ?? 0
     }
   }
 
   init(_ frontier: Frontier, in log: LogTables) throws {
     var bounds: [Int64: Int64] = [:]
     for head in frontier.heads {
-      guard let lineage = try log.lineageHolding(head) else {
+      guard let chainID = try log.chainHolding(head) else {
         throw VarveError(
           .notFound,
           "a frontier names a commit that is not here",
@@ -26,11 +26,11 @@ struct MomentFilter {
           remedy: "Merge from the store the frontier came from."
         )
       }
-      var (chain, sequence): (Int64?, Int64) = (lineage, head.sequence)
+      var (chain, sequence): (Int64?, Int64) = (chainID, head.sequence)
       while let id = chain, bounds[id] ?? 0 < sequence {
         bounds[id] = sequence
-        sequence = try log.lineages[id]?.forkSequence ?? 0
-        chain = try log.lineages[id]?.parent
+        sequence = try log.chains[id]?.forkSequence ?? 0
+        chain = try log.chains[id]?.parent
       }
     }
     self.init(bounds: bounds)

@@ -49,9 +49,9 @@ struct PastNotes {
 extension Session {
   /// Returns the entities that some commits name.
   ///
-  /// - Parameter turnsOnly: whether only changes of lives and ownerships are needed.
+  /// - Parameter livesOnly: whether only changes of lives and ownerships are needed.
   /// - Complexity: O(cells of the commits).
-  func changes(by commits: [Int64], turnsOnly: Bool) throws -> PastChanges {
+  func changes(by commits: [Int64], livesOnly: Bool) throws -> PastChanges {
     var changes = PastChanges()
     for n in commits {
       let createsAgain = try log.createsAgain(n)
@@ -60,14 +60,14 @@ extension Session {
           switch section {
           case .creations(let table):
             if createsAgain { changes.turned.formUnion(table.ids) }
-            if !turnsOnly { changes.named.formUnion(table.ids) }
+            if !livesOnly { changes.named.formUnion(table.ids) }
           case .cells(let cells):
             for cell in cells { changes.add(cell) }
           }
         }
       }
     }
-    if turnsOnly { changes.named = [] }
+    if livesOnly { changes.named = [] }
     return changes
   }
 }

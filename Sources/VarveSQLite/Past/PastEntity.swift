@@ -11,8 +11,8 @@ extension Session {
     let state = try reconstructLife(identity, filter.history)
     identity.setLife(of: state, type: state.type.flatMap { catalogue.typeNumbers[$0] })
     let (isDead, isBelow) = try liveness(of: id, filter)
-    if isDead { identity.life.insert(.dead) }
-    if isBelow { identity.life.insert(.below) }
+    if isDead { identity.flags.insert(.dead) }
+    if isBelow { identity.flags.insert(.below) }
     return identity
   }
 
@@ -101,10 +101,10 @@ extension Session {
 extension Identity {
   /// Takes the register of a reconstructed life. Whether owners kill the entity is not known yet.
   mutating func setLife(of state: Reconstruction, type: Int64?) {
-    life = []
-    if state.type != nil { life.insert(.known) }
-    if state.isErased { life.insert(.erased) }
-    if state.rebirth != nil { life.insert(.reborn) }
+    flags = []
+    if state.type != nil { flags.insert(.known) }
+    if state.isErased { flags.insert(.erased) }
+    if state.rebirth != nil { flags.insert(.reborn) }
     self.type = type
     born = state.creationBlock
   }

@@ -20,7 +20,7 @@ extension Session {
     for (index, id) in region.ids.enumerated() {
       seen.insert(id)
       guard let identity = region.identities[index] else { continue }
-      var bits: Identity.Life = []
+      var bits: Identity.Flags = []
       if liveness.isDead[index] { bits.insert(.dead) }
       if liveness.isBelow[index] { bits.insert(.below) }
       try examine(identity, owners: bits, isTurned: changes.turned.contains(id), in: &past)
@@ -28,7 +28,7 @@ extension Session {
     for id in changes.named where !seen.contains(id) {
       let known = try examined(id)
       guard known != nil || past.isWhole, let identity = try identity(id) else { continue }
-      try examine(identity, owners: (known ?? identity).life, isTurned: false, in: &past)
+      try examine(identity, owners: (known ?? identity).flags, isTurned: false, in: &past)
     }
     try checkOrder(&past)
   }
@@ -41,7 +41,7 @@ extension Session {
   ///   - isTurned: whether its life or its ownerships may differ at other moments.
   func examine(
     _ identity: Identity,
-    owners: Identity.Life,
+    owners: Identity.Flags,
     isTurned: Bool,
     in past: inout PastTables
   ) throws {
@@ -53,7 +53,7 @@ extension Session {
       let time = past.filter.history.cutoff
       let found = try self.span(of: identity, around: time, withOwnerships: isTurned)
       span = found
-      if found.until == nil, identity.life.intersection(.byOwners) == owners {
+      if found.until == nil, identity.flags.intersection(.byOwners) == owners {
         if before.isHidden, let row = identity.row { try show(row, identity.type, &past) }
         return try note(identity, span, isTurned: isTurned, isShown: true)
       }
@@ -61,7 +61,7 @@ extension Session {
     let state = try reconstruct(identity, past.filter.history)
     var was = identity
     was.setLife(of: state, type: state.type.flatMap { catalogue.typeNumbers[$0] })
-    was.life.formUnion(owners)
+    was.flags.formUnion(owners)
     if let row = identity.row, !before.isHidden {
       if identity.isLive, let type = identity.type { try usePatch(of: type, &past) }
       try insertPast("INSERT OR IGNORE INTO temp.varve_past_row (row) VALUES (?)") {
@@ -123,7 +123,7 @@ extension Session {
       $0.bind(1, identity.id)
       $0.bind(2, identity.row)
       $0.bind(3, identity.type)
-      $0.bind(4, identity.life.rawValue)
+      $0.bind(4, identity.flags.rawValue)
       $0.bind(5, identity.born)
       $0.bind(6, span?.since.rawValue)
       $0.bind(7, span?.until?.rawValue)
@@ -231,7 +231,7 @@ extension Session {
   }
 }
 
-extension Identity.Life {
+extension Identity.Flags {
   /// The bits that owners decide.
-  fileprivate static let byOwners: Identity.Life = [.dead, .below]
+  fileprivate static let byOwners: Identity.Flags = [.dead, .below]
 }

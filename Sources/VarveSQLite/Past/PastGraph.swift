@@ -14,7 +14,7 @@ extension OwnedRegion.Filter {
       return try before?.stands(link, session) ?? false
     }
     region.life = { id, session in
-      try session.examined(id)?.life ?? session.identity(id)?.life ?? []
+      try session.examined(id)?.flags ?? session.identity(id)?.flags ?? []
     }
     return region
   }
@@ -163,7 +163,7 @@ extension Session {
     after order: CellOrder,
     _ filter: MomentFilter
   ) throws -> Bool {
-    guard let identity = try identity(id), identity.life.contains(.reborn) else { return false }
+    guard let identity = try identity(id), identity.flags.contains(.reborn) else { return false }
     return try reconstructLife(identity, filter.history).rebirth?.isWritten(after: order) ?? false
   }
 
@@ -180,7 +180,7 @@ extension Session {
       id: id,
       row: statement.optionalInt(0),
       type: statement.optionalInt(1),
-      life: Identity.Life(rawValue: statement.int(2)),
+      flags: Identity.Flags(rawValue: statement.int(2)),
       born: statement.optionalInt(3)
     )
   }

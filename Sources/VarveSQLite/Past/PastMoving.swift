@@ -18,7 +18,7 @@ extension Session {
     var commits = try log.commits(
       leftOutBy: back,
       not: isGrowing ? nil : past.back,
-      turnsOnly: !past.isWhole
+      livesOnly: !past.isWhole
     )
     if filter.bounds == nil {
       try leave(past.filter.history.cutoff, for: filter.history.cutoff, &changes)
@@ -26,7 +26,7 @@ extension Session {
       commits += try log.commits(leftOutBy: filter, not: past.filter)
       commits += try log.commits(leftOutBy: past.filter, not: filter)
     }
-    changes.formUnion(try self.changes(by: commits, turnsOnly: !past.isWhole))
+    changes.formUnion(try self.changes(by: commits, livesOnly: !past.isWhole))
     let old = past.filter
     (past.moment, past.filter, past.back) = (moment, filter, back)
     pastNotes?.new = PastChanges()

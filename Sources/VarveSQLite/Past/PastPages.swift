@@ -53,7 +53,7 @@ extension Session {
     statement.reset()
     for (_, id) in found where try examined(id) == nil {
       guard let identity = try identity(id) else { continue }
-      try examine(identity, owners: identity.life, isTurned: false, in: &past)
+      try examine(identity, owners: identity.flags, isTurned: false, in: &past)
     }
     try checkOrder(&past)
     return found.last?.row

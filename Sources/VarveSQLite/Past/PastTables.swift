@@ -114,8 +114,8 @@ extension Session {
       CREATE TEMP TABLE varve_past_row (row INTEGER PRIMARY KEY);
       """
     )
-    let commits = try log.commits(leftOutBy: filter, turnsOnly: !whole)
-    var changes = try changes(by: commits, turnsOnly: !whole)
+    let commits = try log.commits(leftOutBy: filter, livesOnly: !whole)
+    var changes = try changes(by: commits, livesOnly: !whole)
     if let notes = pastNotes { changes.formUnion(notes.all) }
     pastNotes?.new = PastChanges()
     try examine(changes, from: nil, in: &past)

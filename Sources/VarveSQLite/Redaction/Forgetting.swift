@@ -16,7 +16,7 @@ extension Session {
       else { continue }
       stale[cell.entity] = identity
     }
-    for id in stale.keys.sorted() { if let identity = stale[id] { try refresh(identity) } }
+    for id in stale.keys.sorted() { if let identity = stale[id] { try rederive(identity) } }
   }
 
   private func forgetPlace(of cell: Cell, info: CommitInfo, block: Int64) throws {

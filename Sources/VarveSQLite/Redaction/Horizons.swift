@@ -46,20 +46,20 @@ extension LogTables {
   func lies(_ moment: Moment, _ filter: MomentFilter, before horizon: Horizon) throws -> Bool {
     if case .time(let time) = moment { return time < horizon.time }
     guard let bounds = filter.bounds else { return false }
-    return try self.bounds(of: horizon.frontier).contains { lineage, sequence in
-      bounds[lineage] ?? 0 < sequence
+    return try self.bounds(of: horizon.frontier).contains { chainID, sequence in
+      bounds[chainID] ?? 0 < sequence
     }
   }
 
   /// Returns the commits stamped up to a time, without the one being written.
   func horizon(upTo time: HybridTime) throws -> Horizon {
     var heads: [CommitID] = []
-    for chain in try current.lineages.values {
+    for chain in try current.chains.values {
       var (low, high) = (chain.forkSequence + 1, chain.appliedSequence)
       var newest: CommitID?
       while low <= high {
         let middle = (low + high) / 2
-        guard let n = try commitNumber(lineage: chain.id, sequence: middle) else { break }
+        guard let n = try commitNumber(chainID: chain.id, sequence: middle) else { break }
         let summary = try commit(ofBlock: n).summary
         if summary.time <= time {
           newest = summary.id

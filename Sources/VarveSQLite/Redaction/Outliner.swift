@@ -103,6 +103,6 @@ struct Outliner {
   }
 
   private func isBelow(_ info: CommitInfo) -> Bool {
-    bounds[info.lineage].map { info.summary.id.sequence <= $0 } ?? false
+    bounds[info.chainID].map { info.summary.id.sequence <= $0 } ?? false
   }
 }

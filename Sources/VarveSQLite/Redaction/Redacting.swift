@@ -8,8 +8,8 @@ extension Session {
   func apply(_ redactions: [Redaction], block: Int64, first: Int = 0) throws {
     for (index, redaction) in redactions.enumerated() {
       try log.note(redaction, block: block, place: first + index)
-      guard let lineage = try log.lineageHolding(redaction.commit),
-        let n = try log.commitNumber(lineage: lineage, sequence: redaction.commit.sequence)
+      guard let chainID = try log.chainHolding(redaction.commit),
+        let n = try log.commitNumber(chainID: chainID, sequence: redaction.commit.sequence)
       else { continue }
       try redact(n, RedactedCells(redaction.parts))
       try log.noteExplained(n)

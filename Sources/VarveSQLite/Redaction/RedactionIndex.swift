@@ -49,8 +49,8 @@ extension LogTables {
   }
 
   private func isAwaited(_ id: CommitID) throws -> Bool {
-    guard try current.hasAwaited, let lineage = try lineageHolding(id),
-      let n = try commitNumber(lineage: lineage, sequence: id.sequence)
+    guard try current.hasAwaited, let chainID = try chainHolding(id),
+      let n = try commitNumber(chainID: chainID, sequence: id.sequence)
     else { return false }
     return try awaitsOutline(n) != nil
   }

@@ -3,29 +3,29 @@ import VarveCore
 /// The row of an identifier in the identity table.
 struct Identity: Equatable {
   /// The bits of the life column.
-  struct Life: OptionSet, Equatable {
+  struct Flags: OptionSet, Equatable {
     let rawValue: Int64
     /// A commit created it.
-    static let known = Life(rawValue: 1)
+    static let known = Flags(rawValue: 1)
     /// Its own register is erased.
-    static let erased = Life(rawValue: 2)
+    static let erased = Flags(rawValue: 2)
     /// An ownership path leads to it from an erased entity.
-    static let below = Life(rawValue: 4)
+    static let below = Flags(rawValue: 4)
     /// It is dead (R16).
-    static let dead = Life(rawValue: 8)
+    static let dead = Flags(rawValue: 8)
     /// It was re-created: cells written before that are history only.
-    static let reborn = Life(rawValue: 16)
+    static let reborn = Flags(rawValue: 16)
   }
 
   var id: EntityID
   /// The number of its rows and touches; nil if it is only an end of an edge.
   var row: Int64?
   var type: Int64?
-  var life: Life
+  var flags: Flags
   /// The block that contains its creation.
   var born: Int64?
 
-  var isLive: Bool { life.contains(.known) && !life.contains(.dead) }
+  var isLive: Bool { flags.contains(.known) && !flags.contains(.dead) }
 }
 
 extension Session {
@@ -41,7 +41,7 @@ extension Session {
       id: id,
       row: statement.optionalInt(0),
       type: statement.optionalInt(1),
-      life: Identity.Life(rawValue: statement.int(2)),
+      flags: Identity.Flags(rawValue: statement.int(2)),
       born: statement.optionalInt(3)
     )
     if isWriting { rows.identity = identity }
@@ -57,7 +57,7 @@ extension Session {
     statement.bind(1, identity.id)
     statement.bind(2, identity.row)
     statement.bind(3, identity.type)
-    statement.bind(4, identity.life.rawValue)
+    statement.bind(4, identity.flags.rawValue)
     statement.bind(5, identity.born)
     try statement.run()
     if isWriting { rows.identity = identity }

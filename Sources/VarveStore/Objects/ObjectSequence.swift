@@ -82,7 +82,7 @@ public struct ObjectSequence<Object: StoredObject>: AsyncSequence {
       }
       let shape = RowShape([])
       let ids = try await objects.store.reading { state in
-        try await state.backend.rows(query, shape) { cursor in
+        try await state.reader.rows(query, shape) { cursor in
           var ids: [Found] = []
           while try cursor.advance() {
             ids.append(Found(id: try cursor.id(), kind: cursor.type()))

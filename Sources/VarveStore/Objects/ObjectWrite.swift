@@ -12,7 +12,7 @@ struct ObjectWrite: Sendable {
 extension CommitWriter {
   /// Saves an object after the objects it links to.
   func save(_ write: ObjectWrite) async throws {
-    let present = try await writer.entity(write.id)
+    let present = try await commit.entity(write.id)
     _ = try await save(
       write.kind,
       id: write.id,
@@ -35,7 +35,7 @@ extension CommitWriter {
   ) async throws {
     let wanted = try await owned(by: value)
     if case .array = value ?? former {
-      let present = try await writer.edges(from: id, in: Relation(.owns, key)).map(\.target)
+      let present = try await commit.edges(from: id, in: Relation(.owns, key)).map(\.target)
       for target in wanted where !present.contains(target) {
         try await relate(EdgeEnds(id, .owns, target, named: key), at: nil)
       }
@@ -58,7 +58,7 @@ extension CommitWriter {
       if case .array(let elements) = value { elements } else { value.map { [$0] } ?? [] }
     var targets: [EntityID] = []
     for id in values.compactMap(EntityID.init(propertyValue:)) where !targets.contains(id) {
-      if case .live = try await writer.status(of: id) { targets.append(id) }
+      if case .live = try await commit.status(of: id) { targets.append(id) }
     }
     return targets
   }

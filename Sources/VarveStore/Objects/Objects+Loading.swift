@@ -148,7 +148,7 @@ extension Objects {
 extension StateReader {
   /// Returns an entity as an object reads it.
   func document(_ id: EntityID) async throws -> StoredEntity {
-    guard let entity = try await backend.entity(id) else { throw VarveError.noSuchDocument(id) }
+    guard let entity = try await reader.entity(id) else { throw VarveError.noSuchDocument(id) }
     return try entity.asDocument()
   }
 }

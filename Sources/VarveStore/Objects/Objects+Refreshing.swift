@@ -9,7 +9,7 @@ extension Objects {
   ///   values stays as it is, which is logged.
   /// - Complexity: O(live instances that changed × log entities).
   public func refresh() async throws {
-    try await store.catchUp()
+    try await store.reportNews()
     try await takeOverChanges()
   }
 
@@ -54,7 +54,7 @@ extension Objects {
     let found = try await store.reading { state in
       var found: [EntityID: Refreshed] = [:]
       for id in ids {
-        guard let object = map[id]?.object, let entity = try await state.backend.entity(id) else {
+        guard let object = map[id]?.object, let entity = try await state.reader.entity(id) else {
           continue
         }
         found[id] = try await Refreshed(entity, object, in: self, state)

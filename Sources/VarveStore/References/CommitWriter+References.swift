@@ -22,7 +22,7 @@ extension CommitWriter {
     in values: [Value],
     at time: HybridTime?
   ) async throws -> [FoundEntity] {
-    var known = try await writer.matches(of: values, at: key, in: type)
+    var known = try await commit.matches(of: values, at: key, in: type)
     var found: [FoundEntity] = []
     for value in values {
       if known[value] == nil {
@@ -49,8 +49,8 @@ extension CommitWriter {
   func update(_ references: [EntityReference], at time: HybridTime?) async throws -> [Bool] {
     var answers: [Bool] = []
     for plan in try await plans(for: references, at: time) {
-      guard let entity = try await writer.entity(plan.entity.id) else {
-        throw try await writer.absence(of: plan.entity.id)
+      guard let entity = try await commit.entity(plan.entity.id) else {
+        throw try await commit.absence(of: plan.entity.id)
       }
       // A plain value keeps the property's semantic type.
       let changes = plan.changes.filter { change in
@@ -87,7 +87,7 @@ extension CommitWriter {
     of references: [EntityReference],
     at time: HybridTime?
   ) async throws -> [FoundEntity?] {
-    let finder = ReferenceFinder(writer)
+    let finder = ReferenceFinder(commit)
     try await finder.prepare(references + names.compactMap(\.reference))
     let found = try await finder.find(references)
     guard found.contains(where: { $0 != nil }) else { return found }
@@ -100,7 +100,7 @@ extension CommitWriter {
 
   /// Erases the references' entities and what they alone own. Creates nothing.
   func erase(_ references: [EntityReference], at time: HybridTime?) async throws -> [EntityID] {
-    let finder = ReferenceFinder(writer)
+    let finder = ReferenceFinder(commit)
     try await finder.prepare(references)
     let found = try await finder.find(references).compactMap { $0?.id }
     return try await erase(found, isStrict: false, at: time)

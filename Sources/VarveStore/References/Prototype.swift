@@ -105,7 +105,7 @@ extension Reading {
   /// - Throws: ``VarveError``: `notFound` if there is none with the name, `invalidIdentifier` if
   ///   type and name are longer than 1,000 bytes.
   public func prototype(_ name: String, for type: EntityType) async throws -> Prototype {
-    try await reading { try await $0.backend.prototype(name, for: type) }
+    try await reading { try await $0.reader.prototype(name, for: type) }
   }
 
   /// Returns the prototypes of a type, or of all types, in the order they were defined.

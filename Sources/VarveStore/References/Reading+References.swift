@@ -11,7 +11,7 @@ extension Reading {
   ///   every 4,096 values.
   public func find(_ references: [EntityReference]) async throws -> [(any EntityHandle)?] {
     try await reading { state in
-      let finder = ReferenceFinder(state.backend)
+      let finder = ReferenceFinder(state.reader)
       let references = references.map { $0.updating([:]) }
       try await finder.prepare(references)
       return try await finder.find(references).map { $0.map(state.classes.handle) }
@@ -39,7 +39,7 @@ extension Reading {
     in values: [Value]
   ) async throws -> [any EntityHandle] {
     try await reading { state in
-      let matches = try await state.backend.matches(of: values, at: key, in: type)
+      let matches = try await state.reader.matches(of: values, at: key, in: type)
       return values.flatMap { matches[$0] ?? [] }.map(state.classes.handle)
     }
   }
@@ -67,7 +67,7 @@ extension Reading {
     of references: [EntityReference]
   ) async throws -> [[PropertyKey: StoredEntity.Property]?] {
     try await reading { state in
-      let finder = ReferenceFinder(state.backend)
+      let finder = ReferenceFinder(state.reader)
       let lookups = references.map { $0.updating([:]) }
       try await finder.prepare(lookups + (names ?? []).compactMap(\.reference))
       let keys = if let names { try await finder.keys(names) } else { nil as [PropertyKey]? }
@@ -75,7 +75,7 @@ extension Reading {
       answers.reserveCapacity(references.count)
       for (reference, lookup) in zip(references, lookups) {
         guard let found = try await finder.find(lookup),
-          let entity = try await state.backend.entity(found.id)
+          let entity = try await state.reader.entity(found.id)
         else {
           answers.append(nil)
           continue
@@ -90,7 +90,7 @@ extension Reading {
   public func count(_ types: [EntityType]) async throws -> [Int] {
     try await reading { state in
       var counts: [Int] = []
-      for type in types { counts.append(try await state.backend.count(Query(type))) }
+      for type in types { counts.append(try await state.reader.count(Query(type))) }
       return counts
     }
   }
@@ -100,10 +100,10 @@ extension Reading {
   /// - Complexity: O(entities), without their properties.
   public func handles(of type: EntityType? = nil) async throws -> [any EntityHandle] {
     try await reading { state in
-      let types = if let type { [type] } else { try await state.backend.labels() }
+      let types = if let type { [type] } else { try await state.reader.labels() }
       var names: [(name: EntityName, type: EntityType)] = []
       for type in types {
-        names += try await state.backend.names(of: type).map { ($0, type) }
+        names += try await state.reader.names(of: type).map { ($0, type) }
       }
       if types.count > 1 {
         names.sort { ($0.name.datestamp, $0.name.place) < ($1.name.datestamp, $1.name.place) }

@@ -10,7 +10,7 @@ final class ReferenceWriter {
 
   init(_ writer: CommitWriter, at time: HybridTime?) {
     self.writer = writer
-    finder = ReferenceFinder(writer.writer)
+    finder = ReferenceFinder(writer.commit)
     self.time = time ?? writer.defaultTime
   }
 
@@ -23,7 +23,7 @@ final class ReferenceWriter {
   /// Returns the entity that a reference finds or creates; throws if there is none.
   func require(_ reference: EntityReference) async throws -> FoundEntity {
     if let found = try await resolve(reference) { return found }
-    if let id = reference.id { throw try await writer.writer.absence(of: id) }
+    if let id = reference.id { throw try await writer.commit.absence(of: id) }
     throw VarveError(
       .notFound,
       "no live entity matches the reference",
@@ -68,7 +68,7 @@ final class ReferenceWriter {
     let found = FoundEntity(id: start.id ?? .new(), type: creation.type)
     let changes = start.changes
     try await writer.create(creation.type, id: found.id, changes, at: start.time)
-    finder.note(found, changes, at: start.time ?? writer.writer.time)
+    finder.note(found, changes, at: start.time ?? writer.commit.time)
     // Values that create other entities, or are named after them, may refer to this entity.
     let rest = try await self.changes(deferred)
     if !rest.isEmpty { try await writer.set(found.id, rest, at: time) }
@@ -77,7 +77,7 @@ final class ReferenceWriter {
 
   private func prototype(_ creation: EntityReference.Creation) async throws -> [PropertyChange] {
     guard let name = creation.prototype else { return [] }
-    return try await writer.writer.prototype(name, for: creation.type).changes
+    return try await writer.commit.prototype(name, for: creation.type).changes
   }
 
   /// Returns the change if it requires no creation, otherwise nil.

@@ -48,7 +48,7 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws -> [any EntityHandle] {
-    let known = try await reading { try await $0.backend.matches(of: values, at: key, in: type) }
+    let known = try await reading { try await $0.reader.matches(of: values, at: key, in: type) }
     guard values.contains(where: { known[$0] == nil }) else {
       return values.flatMap { known[$0] ?? [] }.map(classes.handle)
     }

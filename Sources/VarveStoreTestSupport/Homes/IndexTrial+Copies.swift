@@ -69,7 +69,7 @@ extension IndexTrial {
     let other = try await open("other")
     try await other.create("three")
     let error = await failure {
-      try await other.backend.catchUp(atLeast: try await index.position())
+      try await other.backend.applyArrivals(atLeast: try await index.position())
     }
     try require(error != nil, "a lost position is known")
     try await index.backend.follow()
@@ -88,7 +88,7 @@ extension IndexTrial {
     let (index, other) = (try await open("index"), try await open("other"))
     try await index.create("hat", ["secret": .string(secret)])
     try await index.create("kept", ["color": "red"])
-    try await other.backend.catchUp()
+    try await other.backend.applyArrivals()
     try await subject.backUp()
     try await index.store.purge(["hat"])
     try await subject.goBack()
@@ -106,7 +106,7 @@ extension IndexTrial {
       [EntityID("late").isCreated("Hat"), EntityID("late").has("size", 1)]
     )
     _ = try await index.backend.append([late])
-    try await other.backend.catchUp()
+    try await other.backend.applyArrivals()
     try await subject.backUp()
     subject.clock.advance(by: 3_600_000)
     try await index.create("one")

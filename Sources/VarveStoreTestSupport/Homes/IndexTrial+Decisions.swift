@@ -81,7 +81,7 @@ extension IndexTrial {
   func retirement() async throws {
     let (one, two) = (try await open("one"), try await open("two"))
     try await one.create("one")
-    try await two.backend.catchUp()
+    try await two.backend.applyArrivals()
     let replica = try await two.backend.replica()
     let next = try await one.backend.leave(replica)
     try require(next != nil && next != replica, "the replica did not change")
@@ -96,7 +96,7 @@ extension IndexTrial {
     let (one, two) = (try await open("one"), try await open("two"))
     try await one.create("hat", ["secret": .string(secret)])
     try await one.create("other", ["color": "red"])
-    try await two.backend.catchUp()
+    try await two.backend.applyArrivals()
     try require(try await subject.stores(Array(secret.utf8)), "the secret is not stored plainly")
     try await two.store.purge(["hat"])
     try require(try await !subject.stores(Array(secret.utf8)), "the home did not forget")
@@ -138,7 +138,7 @@ extension IndexTrial {
     let error = await failure { try await index.set("one", 1) } as? VarveError
     try require(error?.code == .outcomeUnknown, "the write ends with \(error as Any)")
     home.mend()
-    try await index.backend.catchUp()
+    try await index.backend.applyArrivals()
     guard let commit = error?.commit else { throw TrialFailure("the error names no commit") }
     let held = try await index.backend.held(among: [commit])
     try require(held.count == 1, "the commit that the error names is not there")

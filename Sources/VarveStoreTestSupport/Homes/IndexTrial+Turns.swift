@@ -58,7 +58,7 @@ extension IndexTrial {
     struct Refused: Error {}
     let index = try await open("index")
     try await index.create("one")
-    let before = try await index.backend.catchUp()
+    let before = try await index.backend.applyArrivals()
     let error = await failure {
       _ = try await index.store.write { transaction in
         try await transaction.erase("one")
@@ -66,7 +66,7 @@ extension IndexTrial {
       }
     }
     try require(error is Refused, "the write ended with \(error as Any)")
-    try require(try await index.backend.catchUp() == before, "the home has a trace")
+    try require(try await index.backend.applyArrivals() == before, "the home has a trace")
     try await index.set("one", 1)
     try await requireEqual(index, try await open("other"), at: "the end")
   }
@@ -76,7 +76,7 @@ extension IndexTrial {
     try await one.create("one", ["size": 1])
     let home = try await subject.open()
     try await home.exclusively(patienceMilliseconds: 10_000) { _ in
-      try await two.backend.catchUp()
+      try await two.backend.applyArrivals()
       try require(try await two.size("one") == 1, "an index did not catch up beside a turn")
     }
   }
@@ -94,13 +94,14 @@ extension IndexTrial {
   func positions() async throws {
     let (one, two) = (try await open("one"), try await open("two"))
     try await one.create("one", ["size": 1])
-    guard let position = try await one.backend.catchUp() else {
+    guard let position = try await one.backend.applyArrivals() else {
       throw TrialFailure("the index has no position")
     }
-    try await two.backend.catchUp(atLeast: position)
+    try await two.backend.applyArrivals(atLeast: position)
     try require(try await two.size("one") == 1, "the index is not at the position")
     let strange = position.of(incarnation: position.incarnation ^ 1)
-    let error = await failure { try await two.backend.catchUp(atLeast: strange) } as? VarveError
+    let error =
+      await failure { try await two.backend.applyArrivals(atLeast: strange) } as? VarveError
     try require(error?.code == .invalidArgument, "an unknown position ends with \(error as Any)")
   }
 

@@ -127,7 +127,7 @@ package struct IndexTrial {
   func requireEqual(_ indexes: Index..., at what: String) async throws {
     var first: (position: HomePosition?, frontier: Frontier, export: CanonicalExport)?
     for (number, index) in indexes.enumerated() {
-      let position = try await index.backend.catchUp()
+      let position = try await index.backend.applyArrivals()
       let frontier = try await index.backend.frontier()
       let export = try await CanonicalExport(of: index.backend)
       let findings = try await index.backend.check { _ in }.findings

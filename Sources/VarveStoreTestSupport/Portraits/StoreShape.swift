@@ -25,7 +25,7 @@ package struct StoreShape: Hashable, Sendable {
     figures = try await view.reading { state in
       var figures: [EntityID: Figure] = [:]
       for id in cast.all {
-        figures[id] = try await Self.figure(id, state.backend, cast, keepsDead: keepsDead)
+        figures[id] = try await Self.figure(id, state.reader, cast, keepsDead: keepsDead)
       }
       return figures
     }

@@ -39,7 +39,7 @@ extension StoreSimulation {
         watches[index] = try await watch(store, UInt64(index))
         continue
       }
-      try await store.catchUp()
+      try await store.reportNews()
       var sets: [ChangeSet] = []
       while let set = watch.changes.poll() { sets.append(set) }
       let shape = try await StoreShape(store.asOf(Moment.now), cast)

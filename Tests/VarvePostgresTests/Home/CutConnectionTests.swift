@@ -40,12 +40,12 @@ struct CutConnectionTests {
       }
       guard proxy.disarm() else { break }
       cuts += 1
-      try await other.catchUp()
+      try await other.applyArrivals()
       let value = try await look.entity("hat")?["size"]
       #expect(value == (kept == 0 ? nil : .int(kept)), "message \(count)")
     }
     #expect(cuts > 20 && failures > 5, "\(cuts) cuts, \(failures) failures")
-    for backend in [index, other] { try await backend.catchUp() }
+    for backend in [index, other] { try await backend.applyArrivals() }
     #expect(try await store.check().findings == [])
     #expect(try await index.chains().count == 1)
     let exports = [try await CanonicalExport(of: index), try await CanonicalExport(of: other)]

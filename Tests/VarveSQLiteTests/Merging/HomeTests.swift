@@ -86,7 +86,7 @@ struct HomeTests {
     }
     var exports: [CanonicalExport] = []
     for index in indexes {
-      try await index.catchUp()
+      try await index.applyArrivals()
       #expect(try await index.findings() == [], "seed \(seed)")
       exports.append(try await CanonicalExport(of: index))
     }

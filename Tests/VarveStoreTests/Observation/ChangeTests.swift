@@ -52,7 +52,7 @@ struct ChangeTests {
       try await store.merge(from: other)
     }
     _ = try await (own, second)
-    try await store.catchUp()
+    try await store.reportNews()
     var told: [ChangeSet.Origin: [EntityID]] = [:]
     while let change = changes.poll() { told[change.origin, default: []] += change.added }
     #expect(told[.local]?.count == 2 * count)

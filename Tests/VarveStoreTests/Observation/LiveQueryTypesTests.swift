@@ -68,7 +68,7 @@ struct LiveQueryTypesTests {
     try await store.save(Hat("red"))
     try await store.create("orders", id: "o")
     try await store.create("other type", id: "x", ["n": 1])
-    let tables = try await store.read { try await $0.reading { try await $0.backend.tables() } }
+    let tables = try await store.read { try await $0.reading { try await $0.reader.tables() } }
     func types(_ sql: String) -> Set<EntityType>? {
       Hat.all.where(sql: sql).erased.types(of: tables)
     }

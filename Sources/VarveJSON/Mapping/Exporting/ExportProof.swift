@@ -165,7 +165,7 @@ extension KeyPlace {
   func otherEntities(in reading: any Reading) async throws -> [Value: EntityID] {
     try await reading.reading { state in
       var others: [Value: EntityID] = [:]
-      try await state.backend.fetch(Query(self.type), pageSize: 1_000) { page in
+      try await state.reader.fetch(Query(self.type), pageSize: 1_000) { page in
         for entity in page {
           guard let value = entity[self.key], others[value] == nil else { continue }
           if self.derivedID(value) != entity.id { others[value] = entity.id }

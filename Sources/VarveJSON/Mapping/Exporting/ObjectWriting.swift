@@ -201,7 +201,7 @@ struct ObjectWriting {
       objects.append(try await self.target(target, relation, depth: depth + 1))
     }
     let elements = try await state.reading { state in
-      try await state.backend.elements(of: entity.id, key: relation.key).map(\.target)
+      try await state.reader.elements(of: entity.id, key: relation.key).map(\.target)
     }
     // Merging keeps elements that are no longer live; other policies remove them.
     let missing = Set(elements).subtracting(objects.map(\.entity.id))

@@ -53,7 +53,7 @@ final class Completion {
         query = query.where(condition)
       }
       try await reading.reading { state in
-        try await state.backend.fetch(query, pageSize: 1_000) { page in
+        try await state.reader.fetch(query, pageSize: 1_000) { page in
           leftOut += page.lazy.map(\.id).filter { !named.contains($0) }
           return true
         }

@@ -40,15 +40,15 @@ final class Displacement {
       var referrers: [EntityID: Set<EntityID>] = [:]
       for id in wanted {
         for kind in [Relation.Kind.owns, .free, .member] {
-          for edge in try await state.backend.edges(to: id, of: kind)
+          for edge in try await state.reader.edges(to: id, of: kind)
           where !edge.isFromFormerLife && edge.source != id {
-            guard case .live = try await state.backend.status(of: edge.source) else { continue }
+            guard case .live = try await state.reader.status(of: edge.source) else { continue }
             referrers[id, default: []].insert(edge.source)
           }
         }
       }
-      for type in try await state.backend.labels() {
-        try await state.backend.fetch(Query(type), pageSize: 1_000) { page in
+      for type in try await state.reader.labels() {
+        try await state.reader.fetch(Query(type), pageSize: 1_000) { page in
           for entity in page {
             entity.forEachReference { target in
               guard target != entity.id, wanted.contains(target) else { return }

@@ -175,7 +175,7 @@ extension ImportLedger {
     _ transaction: WriteTransaction
   ) async throws -> [PropertyKey] {
     try await transaction.reading { state in
-      let reader = state.backend
+      let reader = state.reader
       if pending.kind == .created { return try await reader.collections(of: id) }
       var changed: [PropertyKey] = []
       for (key, former) in pending.lists {

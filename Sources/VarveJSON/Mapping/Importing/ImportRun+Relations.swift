@@ -64,10 +64,10 @@ extension ImportRun {
   func elements(of id: EntityID, _ key: PropertyKey) async throws -> [EntityID]? {
     if let past { return try await past.collection(of: id, key) }
     return try await transaction.reading { state in
-      guard case .live = try await state.backend.status(of: id),
-        try await state.backend.isCollection(id, key)
+      guard case .live = try await state.reader.status(of: id),
+        try await state.reader.isCollection(id, key)
       else { return nil }
-      return try await state.backend.elements(of: id, key: key).map(\.target)
+      return try await state.reader.elements(of: id, key: key).map(\.target)
     }
   }
 

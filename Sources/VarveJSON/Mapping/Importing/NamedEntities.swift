@@ -30,7 +30,7 @@ final class NamedEntities {
     guard !roots.isEmpty, !ids.isEmpty else { return }
     let doomed = Set(try await transaction.previewErasure(of: roots).deaths.map(\.id))
     for id in doomed.intersection(ids).sorted() {
-      let edges = try await transaction.reading { try await $0.backend.edges(to: id, of: .owns) }
+      let edges = try await transaction.reading { try await $0.reader.edges(to: id, of: .owns) }
       for edge in edges where doomed.contains(edge.source) && !edge.isFromFormerLife {
         // A named owner lives on, and so does its ownership.
         guard !ids.contains(edge.source) else { continue }

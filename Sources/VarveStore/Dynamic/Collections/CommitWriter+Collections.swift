@@ -52,8 +52,8 @@ extension CommitWriter {
     _ key: PropertyKey,
     at time: HybridTime? = nil
   ) async throws -> [Element] {
-    guard let time else { return try await writer.elements(of: id, key: key) }
-    return try await writer.elements(of: id, key: key, at: time.lastOfDate)
+    guard let time else { return try await commit.elements(of: id, key: key) }
+    return try await commit.elements(of: id, key: key, at: time.lastOfDate)
   }
 
   /// Returns the changes that turn the elements into the given targets.
@@ -63,7 +63,7 @@ extension CommitWriter {
     as kind: CollectionKind
   ) -> Arrangement {
     guard kind != .set else { return Arrangement(from: elements, toSet: targets) }
-    let end = Position(stamp: writer.time, ordinal: .max)
+    let end = Position(stamp: commit.time, ordinal: .max)
     return Arrangement(from: elements, to: targets, end: end)
   }
 
@@ -184,9 +184,9 @@ extension CommitWriter {
   }
 
   func requireNotDead(_ id: EntityID) async throws {
-    let status = try await writer.status(of: id)
+    let status = try await commit.status(of: id)
     guard status == .erased || status == .dead else { return }
-    throw try await writer.absence(of: id, status: status)
+    throw try await commit.absence(of: id, status: status)
   }
 }
 

@@ -24,10 +24,10 @@ extension Reading {
     as kind: CollectionKind = .list
   ) async throws -> [EntityID]? {
     try await reading { state in
-      guard case .live = try await state.backend.status(of: id),
-        try await state.backend.isCollection(id, key)
+      guard case .live = try await state.reader.status(of: id),
+        try await state.reader.isCollection(id, key)
       else { return nil }
-      let targets = try await state.backend.liveElements(of: id, key: key)
+      let targets = try await state.reader.liveElements(of: id, key: key)
       var seen: Set<EntityID> = []
       return kind == .list ? targets : targets.filter { seen.insert($0).inserted }
     }

@@ -29,12 +29,12 @@ extension Store {
     let touched = Touched()
     try await touch(touched, between: old, and: new)
     return try await asOf(old).reading { old in
-      try await touched.spread(in: old.backend)
+      try await touched.spread(in: old.reader)
       return try await asOf(new).reading { new in
-        try await touched.spread(in: new.backend)
-        try await touched.addReferrers(in: old.backend, new.backend)
-        let before = try await touched.portraits(in: old.backend)
-        return Difference(touched.ids, before, try await touched.portraits(in: new.backend))
+        try await touched.spread(in: new.reader)
+        try await touched.addReferrers(in: old.reader, new.reader)
+        let before = try await touched.portraits(in: old.reader)
+        return Difference(touched.ids, before, try await touched.portraits(in: new.reader))
       }
     }
   }

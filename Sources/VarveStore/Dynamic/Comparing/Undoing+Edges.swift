@@ -30,13 +30,13 @@ extension Undoing {
   /// Declares again the ownerships that revive dead entities, if their owners live; leaves the
   /// rest. Returns whether there were any.
   func revive(ownersIn plan: inout Plan) async throws -> Bool {
-    guard plan.name.relation.kind == .owns, try await !writer.writer.isDead(plan.name.source) else {
+    guard plan.name.relation.kind == .owns, try await !writer.commit.isDead(plan.name.source) else {
       return false
     }
     var hasDeclared = false
     for index in plan.changes.indices where plan.changes[index].isPending {
       // An ownership does not revive an entity that is itself erased.
-      guard try await writer.writer.status(of: plan.changes[index].target) == .dead else {
+      guard try await writer.commit.status(of: plan.changes[index].target) == .dead else {
         continue
       }
       try await declare(&plan.changes[index], in: plan.name)
@@ -53,7 +53,7 @@ extension Undoing {
     for index in plan.changes.indices {
       let change = plan.changes[index]
       guard !change.isSpared, !change.removals.isEmpty,
-        try await writer.writer.status(of: change.target) == .dead
+        try await writer.commit.status(of: change.target) == .dead
       else { continue }
       try await remove([change], of: plan)
       plan.changes[index].removals = []
@@ -65,9 +65,9 @@ extension Undoing {
   /// Returns whether an erased entity can live with the ownerships that are to be declared again.
   /// Declares those that it needs.
   func canLive(_ entity: EntityID, by plans: inout [Plan]) async throws -> Bool {
-    if try await writer.writer.canLive(entity, restoringOwners: false) { return true }
+    if try await writer.commit.canLive(entity, restoringOwners: false) { return true }
     for index in plans.indices where plans[index].name.relation.kind == .owns {
-      guard case .live = try await writer.writer.status(of: plans[index].name.source) else {
+      guard case .live = try await writer.commit.status(of: plans[index].name.source) else {
         continue
       }
       let place = plans[index].changes.firstIndex { $0.target == entity && $0.isPending }
@@ -135,19 +135,19 @@ extension Undoing {
   /// Declares an edge again; returns false if that is not possible.
   private func revive(_ change: inout FamilyChange, in name: RelationName) async throws -> Bool {
     let edge = edge(name, change.target)
-    if name.relation.kind == .owns, try await !writer.writer.isDead(change.target),
+    if name.relation.kind == .owns, try await !writer.commit.isDead(change.target),
       try await wasDead(name.source)
     {
       guard try await canDieAgain(edge) else { return false }
       let died = try await write(change, in: name)
-      report.erased += try await writer.writer.depthFirst(from: [change.target], among: died)
+      report.erased += try await writer.commit.depthFirst(from: [change.target], among: died)
       report.related.append(edge)
       change.isDeclared = true
       return true
     }
     // An end that was already dead before the commit had the relation at that time.
     for end in [name.source, change.target] {
-      guard try await writer.writer.isDead(end), try await !wasDead(end) else { continue }
+      guard try await writer.commit.isDead(end), try await !wasDead(end) else { continue }
       report.skipped.append(.init(name.source, edge: edge, .notLive))
       return false
     }
@@ -176,10 +176,10 @@ extension Undoing {
     for span in change.additions {
       let known = Set(try await written(to: change, in: name))
       died += try await writer.apply(content, to: name.source, at: span.from).died
-      guard let end = span.end(now: writer.writer.time) else { continue }
+      guard let end = span.end(now: writer.commit.time) else { continue }
       let fresh = try await written(to: change, in: name).filter { !known.contains($0) }
       let removal = Cell.Content.remove(name.relation, target: change.target, adds: fresh)
-      let time = end == writer.writer.time ? nil : end
+      let time = end == writer.commit.time ? nil : end
       let revived = try await writer.apply(removal, to: name.source, at: time).revived
       died.removeAll(where: revived.contains)
     }
@@ -188,10 +188,10 @@ extension Undoing {
 
   /// Returns the adds of this undo at the place of a change.
   private func written(to change: FamilyChange, in name: RelationName) async throws -> [AddID] {
-    guard change.additions.contains(where: { $0.end(now: writer.writer.time) != nil }) else {
+    guard change.additions.contains(where: { $0.end(now: writer.commit.time) != nil }) else {
       return []
     }
-    return try await writer.writer.adds(from: name.source, in: name.relation)
+    return try await writer.commit.adds(from: name.source, in: name.relation)
       .filter { $0.target == change.target && $0.add.commit == nil }
       .map(\.add)
   }

@@ -7,7 +7,7 @@ extension Undoing {
   func erase(_ lives: Lives) async throws -> [EntityID] {
     var roots: [EntityID] = []
     for entity in lives.begun {
-      guard case .live = try await writer.writer.status(of: entity) else { continue }
+      guard case .live = try await writer.commit.status(of: entity) else { continue }
       if let change = try await change(dyingWith: [entity]) {
         report.skipped.append(.init(entity, .changedSince, by: change))
       } else {
@@ -33,13 +33,13 @@ extension Undoing {
   private func release(_ entity: EntityID) async throws {
     let history = try await history(of: entity)
     guard history.contains(where: { $0.commit.id == id && $0.content.isCreation }) else { return }
-    for edge in try await writer.writer.edges(from: entity, in: nil)
+    for edge in try await writer.commit.edges(from: entity, in: nil)
     where edge.relation.kind == .owns && !edge.isFromFormerLife {
       let name = RelationName(source: entity, relation: edge.relation)
       let isOlder = try await families(of: name).adds.contains { add in
         add.stands && edge.adds.contains(add.add) && add.commit.time < time
       }
-      guard isOlder, try await writer.writer.dying(with: [entity]).contains(edge.target) else {
+      guard isOlder, try await writer.commit.dying(with: [entity]).contains(edge.target) else {
         continue
       }
       try await writer.apply(together: [edge.removal(at: nil)])
@@ -51,7 +51,7 @@ extension Undoing {
 
   /// Returns the latest change by a later commit of an entity that would die with some others.
   func change(dyingWith roots: [EntityID]) async throws -> CommitSummary? {
-    for entity in try await writer.writer.dying(with: roots) {
+    for entity in try await writer.commit.dying(with: roots) {
       let history = try await history(of: entity)
       for versions in Dictionary(grouping: history, by: \.content.key).values {
         if let later = lasting(versions.map(\.commit)).first { return later }
@@ -62,8 +62,8 @@ extension Undoing {
         continue
       }
       let edges =
-        try await writer.writer.edges(from: entity, in: nil)
-        + writer.writer.edges(to: entity, of: .owns)
+        try await writer.commit.edges(from: entity, in: nil)
+        + writer.commit.edges(to: entity, of: .owns)
       for edge in edges where !edge.isFromFormerLife {
         if let change = try await change(of: edge) { return change }
       }
@@ -91,7 +91,7 @@ extension Undoing {
     }
     let erasures = lives.filter { $0.content == .life(.erased) }.map(\.commit.id)
     let replicas = Set(erasures.map(\.replica))
-    for entity in try await writer.writer.dying(with: [root]) {
+    for entity in try await writer.commit.dying(with: [root]) {
       for version in try await history(of: entity)
       where version.content != .life(.erased) && version.commit.id != id {
         let name = version.commit.id

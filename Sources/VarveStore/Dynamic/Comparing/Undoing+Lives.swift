@@ -165,16 +165,16 @@ extension Undoing {
   /// Returns whether an entity is dead and was already dead when the commit was written: it, or
   /// every erased owner above it, was erased before.
   func wasDead(_ entity: EntityID) async throws -> Bool {
-    guard try await writer.writer.isDead(entity) else { return false }
+    guard try await writer.commit.isDead(entity) else { return false }
     var seen: Set<EntityID> = [entity]
     var pending = [entity]
     while let next = pending.popLast() {
-      if try await writer.writer.status(of: next) == .erased {
+      if try await writer.commit.status(of: next) == .erased {
         let life = try await standing(nil, of: next).first
         guard let life, life.commit.time < time else { return false }
         continue
       }
-      for edge in try await writer.writer.edges(to: next, of: .owns)
+      for edge in try await writer.commit.edges(to: next, of: .owns)
       where !edge.isFromFormerLife && seen.insert(edge.source).inserted {
         pending.append(edge.source)
       }

@@ -17,15 +17,15 @@ extension Undoing {
   func declareAgain(_ name: UndoReport.EdgeName) async throws {
     let ends = EdgeEnds(source: name.source, relation: name.relation, target: name.target)
     for holder in ends.bothEnds {
-      guard let entity = try await writer.writer.entity(holder) else { continue }
+      guard let entity = try await writer.commit.entity(holder) else { continue }
       for key in entity.keys {
-        for pair in try await writer.writer.pairedEdges(of: holder, key: key)
+        for pair in try await writer.commit.pairedEdges(of: holder, key: key)
         where pair.relation == name.relation && pair.source == name.source
           && pair.target == name.target
         {
           guard pair.isRemoved, let property = entity.property(key),
             EntityID(referenceIn: property.value) == pair.other,
-            try await !writer.writer.isDead(pair.other)
+            try await !writer.commit.isDead(pair.other)
           else { continue }
           try await writer.set(holder, [PropertyChange(key: key, property: property)], at: nil)
           report.related.append(name)

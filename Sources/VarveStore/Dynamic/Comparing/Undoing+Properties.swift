@@ -33,7 +33,7 @@ extension Undoing {
   func undo(_ properties: inout [WrittenProperty]) async throws {
     var left: [WrittenProperty] = []
     for property in properties {
-      if case .live = try await writer.writer.status(of: property.name.entity) {
+      if case .live = try await writer.commit.status(of: property.name.entity) {
         try await undo(property)
       } else {
         left.append(property)
@@ -138,7 +138,7 @@ extension Undoing {
   ) async throws {
     let (entity, key) = (name.entity, name.key)
     // The value before a folded one is not known.
-    guard try await !writer.writer.hasFolded(key, at: max(self.time, current.time)) else {
+    guard try await !writer.commit.hasFolded(key, at: max(self.time, current.time)) else {
       report.skipped.append(.init(entity, key: key, .compacted))
       return
     }

@@ -27,7 +27,7 @@ extension Undoing {
   /// Returns the adds of a relation as they were before this undo.
   func families(of name: RelationName) async throws -> AddFamilies {
     if let families = families[name] { return families }
-    let adds = try await writer.writer.adds(from: name.source, in: name.relation)
+    let adds = try await writer.commit.adds(from: name.source, in: name.relation)
     let families = AddFamilies(adds)
     self.families[name] = families
     return families
@@ -57,7 +57,7 @@ extension Undoing {
         undoing: id,
         among: group,
         cancelled: cancelled(among: family.commits),
-        now: writer.writer.time
+        now: writer.commit.time
       )
       change.isSpared = own != nil && doomed.contains(change.target)
       if let other = declaration(insteadOf: change, among: families, in: name) {
@@ -105,7 +105,7 @@ extension Undoing {
   ) -> CommitSummary? {
     guard name.relation.kind != .member, !change.additions.isEmpty else { return nil }
     let others = families.adds.filter { $0.target == change.target && $0.commit.id != id }
-    let now = writer.writer.time
+    let now = writer.commit.time
     let isHeld = change.additions.allSatisfy { span in
       others.contains { $0.holds(from: span.from ?? now, until: span.end(now: now)) }
     }

@@ -61,7 +61,7 @@ final class Undoing {
 
   /// Returns whether a commit is later than the undone one, and is not this undo.
   func isLater(_ commit: CommitSummary) -> Bool {
-    commit.id != id && time < commit.time && commit.time < writer.writer.time
+    commit.id != id && time < commit.time && commit.time < writer.commit.time
   }
 
   /// Returns the commits whose later changes are still in effect, the latest first. A commit and
@@ -81,7 +81,7 @@ final class Undoing {
   /// Returns whether the author of a commit had seen another commit.
   func hasSeen(_ later: CommitID, _ earlier: CommitID) async throws -> Bool {
     if let frontier = frontiers[later] { return frontier.covers(earlier) }
-    let frontier = try await writer.writer.frontier(of: later)
+    let frontier = try await writer.commit.frontier(of: later)
     frontiers[later] = frontier
     return frontier.covers(earlier)
   }
@@ -89,8 +89,8 @@ final class Undoing {
   /// Returns all versions of an entity from before this undo, greatest first.
   func history(of entity: EntityID) async throws -> [Version] {
     if let history = histories[entity] { return history }
-    let history = try await writer.writer.history(of: entity, key: nil, limit: nil)
-      .filter { $0.commit.time < writer.writer.time }
+    let history = try await writer.commit.history(of: entity, key: nil, limit: nil)
+      .filter { $0.commit.time < writer.commit.time }
     histories[entity] = history
     return history
   }

@@ -5,10 +5,10 @@ extension CommitWriter {
   func purge(_ ids: [EntityID]) async throws -> PurgeReport {
     var places: [CommitID: OrdinalSet] = [:]
     for id in ids {
-      let redactions = try await writer.contentCells(of: id)
-      let status = try await writer.status(of: id)
+      let redactions = try await commit.contentCells(of: id)
+      let status = try await commit.status(of: id)
       if redactions.isEmpty, case .unknown = status {
-        throw try await writer.absence(of: id, status: status)
+        throw try await commit.absence(of: id, status: status)
       }
       for redaction in redactions {
         for part in redaction.parts {
@@ -29,8 +29,8 @@ extension CommitWriter {
   /// Throws if this transaction wrote content of the entity: a redaction cannot refer to the commit being
   /// written.
   private func refuseWhatIsLeft(of id: EntityID) async throws {
-    let history = try await writer.history(of: id, key: nil, limit: nil)
-    let elements = try await writer.memberHistory(of: id, key: nil)
+    let history = try await commit.history(of: id, key: nil, limit: nil)
+    let elements = try await commit.memberHistory(of: id, key: nil)
     guard history.contains(where: { $0.key != nil }) || !elements.isEmpty else { return }
     throw VarveError(
       .invalidArgument,

@@ -45,7 +45,7 @@ extension Store {
   ) async throws -> CompactionReport {
     let time = try HybridTime(instant: date)
     let (count, commit) = try await self.commit(author: author, message: message) { tx in
-      try await tx.perform { try await $0.writer.compact(upTo: time, shrinking: isShrinking) }
+      try await tx.perform { try await $0.commit.compact(upTo: time, shrinking: isShrinking) }
     }
     return CompactionReport(cellCount: count, commit: commit)
   }

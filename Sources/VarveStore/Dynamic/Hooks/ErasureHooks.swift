@@ -31,11 +31,11 @@ extension CommitWriter {
   func announceErasure(of roots: [EntityID]) async throws {
     let hooks = hooks.all
     guard !hooks.isEmpty else { return }
-    let dying = try await writer.depthFirst(
+    let dying = try await commit.depthFirst(
       from: roots,
-      among: writer.dying(with: roots)
+      among: commit.dying(with: roots)
     )
-    try await Snapshot.with(writer, rules) { snapshot in
+    try await Snapshot.with(commit, rules) { snapshot in
       for id in dying {
         guard let entity = try await snapshot.entity(id) else { continue }
         for hook in hooks { try await hook(entity, snapshot) }

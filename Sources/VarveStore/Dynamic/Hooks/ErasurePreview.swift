@@ -52,7 +52,7 @@ extension Reading {
     of ids: [EntityID],
     strict isStrict: Bool = false
   ) async throws -> ErasurePreview {
-    try await reading { try await $0.backend.previewErasure(of: ids, isStrict: isStrict) }
+    try await reading { try await $0.reader.previewErasure(of: ids, isStrict: isStrict) }
   }
 }
 

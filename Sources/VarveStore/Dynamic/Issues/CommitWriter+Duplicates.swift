@@ -32,8 +32,8 @@ extension CommitWriter {
   private func requireSameType(_ ids: [EntityID]) async throws -> [StoredEntity] {
     var entities: [StoredEntity] = []
     for id in ids {
-      guard let entity = try await writer.entity(id) else {
-        throw try await writer.absence(of: id)
+      guard let entity = try await commit.entity(id) else {
+        throw try await commit.absence(of: id)
       }
       entities.append(entity)
     }
@@ -62,7 +62,7 @@ extension CommitWriter {
     var best: [PropertyKey: (property: StoredEntity.Property, time: HybridTime, isOwn: Bool)] = [:]
     for entity in entities {
       let isOwn = entity.id == doubles.kept
-      let times = policy == .newest ? try await writer.times(of: entity) : [:]
+      let times = policy == .newest ? try await commit.times(of: entity) : [:]
       for (key, property) in entity.properties {
         let written = times[key] ?? entity.datestamp
         if let present = best[key], policy != .newest || present.time >= written { continue }
@@ -72,14 +72,14 @@ extension CommitWriter {
     }
     var taken: Set<PropertyKey> = []
     for (key, (property, _, isOwn)) in best.sorted(by: { $0.key < $1.key }) where !isOwn {
-      if try await writer.isCollection(doubles.kept, key) { continue }
+      if try await commit.isCollection(doubles.kept, key) { continue }
       let moved = StoredEntity.Property(
         doubles.moved(property.value) ?? property.value,
         semanticType: property.semanticType
       )
       if entities[0].property(key) == moved { continue }
       let change = PropertyChange(key: key, property: moved)
-      let isNew = try await writer.pairedEdges(of: doubles.kept, key: key).isEmpty
+      let isNew = try await commit.pairedEdges(of: doubles.kept, key: key).isEmpty
       if try await write(change, to: doubles.kept, at: time) { taken.insert(key) }
       if isNew { try await takePairs(key, of: entities, moved, doubles) }
     }
@@ -95,7 +95,7 @@ extension CommitWriter {
   ) async throws {
     let other = EntityID(referenceIn: property.value)
     for entity in entities where entity.id != doubles.kept {
-      let pairs = try await writer.pairedEdges(of: entity.id, key: key)
+      let pairs = try await commit.pairedEdges(of: entity.id, key: key)
       guard !pairs.isEmpty else { continue }
       for pair in pairs {
         let edge = PairedEnds(pair.relation, pair.pairing, of: doubles.kept)
@@ -114,18 +114,18 @@ extension CommitWriter {
   ) async throws -> Set<PropertyKey> {
     var taken: Set<PropertyKey> = []
     for id in others {
-      let members = try await writer.edges(from: id, in: nil).filter {
+      let members = try await commit.edges(from: id, in: nil).filter {
         $0.relation.kind == .member
       }
       for key in Set(members.map(\.relation.name)).sorted() {
-        guard try await writer.isCollection(id, key) else { continue }
-        guard try await writer.entity(doubles.kept)?[key] == nil else { continue }
-        let isCollection = try await writer.isCollection(doubles.kept, key)
+        guard try await commit.isCollection(id, key) else { continue }
+        guard try await commit.entity(doubles.kept)?[key] == nil else { continue }
+        let isCollection = try await commit.isCollection(doubles.kept, key)
         var present = Set(
           isCollection
-            ? try await writer.elements(of: doubles.kept, key: key).map(\.target) : []
+            ? try await commit.elements(of: doubles.kept, key: key).map(\.target) : []
         )
-        let missing = try await writer.liveElements(of: id, key: key).map(doubles.moved)
+        let missing = try await commit.liveElements(of: id, key: key).map(doubles.moved)
           .filter { present.insert($0).inserted }
         if try await addToCollection(doubles.kept, key, missing, as: .list, at: time) {
           taken.insert(key)
@@ -141,8 +141,8 @@ extension CommitWriter {
   /// and dictionaries. It examines all entities, because references may be anywhere.
   private func moveReferences(_ doubles: Doubles, at time: HybridTime?) async throws -> Int {
     var changes: [(id: EntityID, change: PropertyChange)] = []
-    for type in try await writer.labels() {
-      try await writer.fetch(Query(type), pageSize: 1_000) { page in
+    for type in try await commit.labels() {
+      try await commit.fetch(Query(type), pageSize: 1_000) { page in
         for entity in page where !doubles.ids.contains(entity.id) {
           for key in entity.keys {
             guard let property = entity.property(key),
@@ -166,13 +166,13 @@ extension CommitWriter {
     at time: HybridTime?
   ) async throws -> Int {
     var count = 0
-    for edge in try await writer.edges(to: id, of: .member) where !edge.isFromFormerLife {
+    for edge in try await commit.edges(to: id, of: .member) where !edge.isFromFormerLife {
       let (source, key) = (edge.source, edge.relation.name)
-      guard case .live = try await writer.status(of: source), source != id,
-        try await writer.isCollection(source, key)
+      guard case .live = try await commit.status(of: source), source != id,
+        try await commit.isCollection(source, key)
       else { continue }
       var arrangement = Arrangement()
-      arrangement.removed = try await writer.elements(of: source, key: key)
+      arrangement.removed = try await commit.elements(of: source, key: key)
         .filter { $0.target == id }
       arrangement.added = arrangement.removed.map { (kept, $0.position) }
       try await arrange(source, key, arrangement, at: time)
@@ -189,7 +189,7 @@ extension CommitWriter {
     at time: HybridTime?
   ) async throws -> Int {
     var moved: [(edge: EdgeEnds, position: Position?)] = []
-    for edge in try await writer.edges(from: id, in: nil) where edge.relation.kind != .member {
+    for edge in try await commit.edges(from: id, in: nil) where edge.relation.kind != .member {
       if edge.target == doubles.kept {
         try await keepAlive(try await remove(edge, at: time).died)
       } else if !doubles.ids.contains(edge.target), try await !isReference(edge) {
@@ -197,7 +197,7 @@ extension CommitWriter {
       }
     }
     for kind in [Relation.Kind.owns, .free] {
-      for edge in try await writer.edges(to: id, of: kind)
+      for edge in try await commit.edges(to: id, of: kind)
       where !edge.isFromFormerLife && edge.source != doubles.kept
         && !doubles.ids.contains(edge.source)
       {
@@ -225,8 +225,8 @@ extension CommitWriter {
 
   /// Returns whether an edge does not exist yet, and neither end is dead.
   private func isDeclarable(_ edge: EdgeEnds) async throws -> Bool {
-    for end in [edge.source, edge.target] where try await writer.isDead(end) { return false }
-    return try await writer.edge(from: edge.source, in: edge.relation, to: edge.target) == nil
+    for end in [edge.source, edge.target] where try await commit.isDead(end) { return false }
+    return try await commit.edge(from: edge.source, in: edge.relation, to: edge.target) == nil
   }
 }
 

@@ -70,9 +70,9 @@ extension CommitWriter {
   /// If all those entities were created anew since, none of them is erased any longer. Then the
   /// entity itself is erased, which has the same effect.
   private func confirmDeath(_ conflict: Conflict, at time: HybridTime?) async throws -> Bool {
-    guard try await writer.isDead(conflict.entity) else { return false }
+    guard try await commit.isDead(conflict.entity) else { return false }
     var cells: [WrittenCell] = []
-    for id in conflict.erased where try await writer.status(of: id) == .erased {
+    for id in conflict.erased where try await commit.status(of: id) == .erased {
       let time = try await lifeTime(of: id, at: time ?? defaultTime)
       cells.append(WrittenCell(id, .life(.erased), at: time))
     }
@@ -97,9 +97,9 @@ extension CommitWriter {
   func makeRoot(_ id: EntityID, at time: HybridTime?) async throws -> Int {
     try await requireLive(id)
     let time = time ?? defaultTime
-    let owners = try await writer.edges(to: id, of: .owns).filter { !$0.isFromFormerLife }
+    let owners = try await commit.edges(to: id, of: .owns).filter { !$0.isFromFormerLife }
     for owner in owners { try await removeReferences(behind: owner, at: time) }
-    let edges = try await writer.edges(to: id, of: .owns).filter { !$0.isFromFormerLife }
+    let edges = try await commit.edges(to: id, of: .owns).filter { !$0.isFromFormerLife }
     let changes = try await apply(together: edges.map { $0.removal(at: time) })
     try await keepAlive(changes.died)
     return owners.count

@@ -12,11 +12,11 @@ extension Reading {
   /// - Complexity: O(live entities), or O(1) if no reference is paired.
   public func disagreements() async throws -> [StoreIssue.Disagreement] {
     try await reading { state in
-      let keys = try await state.backend.pairedKeys()
+      let keys = try await state.reader.pairedKeys()
       guard !keys.isEmpty else { return [] }
       var found: [StoreIssue.Disagreement] = []
-      for type in try await state.backend.labels() {
-        try await state.backend.fetch(Query(type), pageSize: 1_000) { page in
+      for type in try await state.reader.labels() {
+        try await state.reader.fetch(Query(type), pageSize: 1_000) { page in
           for entity in page {
             for key in keys { found += try await state.disagreements(of: entity, key) }
           }
@@ -36,7 +36,7 @@ extension StateReader {
   ) async throws -> [StoreIssue.Disagreement] {
     let reference = entity[key].flatMap(EntityID.init(referenceIn:))
     var found: [StoreIssue.Disagreement] = []
-    for pair in try await backend.pairedEdges(of: entity.id, key: key) {
+    for pair in try await reader.pairedEdges(of: entity.id, key: key) {
       let related = pair.isRemoved ? nil : pair.other
       guard related != reference else { continue }
       // A dead entity owns nothing, and references to it stay (R19).
@@ -63,7 +63,7 @@ extension StateReader {
   ) async throws -> StoreIssue.Disagreement? {
     let key = edge.pairing.key
     let reference = entity[key].flatMap(EntityID.init(referenceIn:))
-    let others = try await backend.others(of: edge)
+    let others = try await reader.others(of: edge)
     var related: [EntityID] = []
     for id in others {
       let isIts = id == reference ? true : try await isOwn(id)
@@ -71,7 +71,7 @@ extension StateReader {
     }
     var isMissing = false
     if let reference, !others.contains(reference), try await isLive(reference) {
-      let pairs = try await backend.pairedEdges(of: entity.id, key: key)
+      let pairs = try await reader.pairedEdges(of: entity.id, key: key)
       isMissing = pairs.contains { edge.isSame(as: $0) }
     }
     guard isMissing || related.contains(where: { $0 != reference }) else { return nil }
@@ -86,7 +86,7 @@ extension StateReader {
   }
 
   private func isLive(_ id: EntityID) async throws -> Bool {
-    if case .live = try await backend.status(of: id) { true } else { false }
+    if case .live = try await reader.status(of: id) { true } else { false }
   }
 }
 

@@ -77,7 +77,7 @@ extension StateReader {
   ) async throws -> Bool {
     var grouping = grouping
     var goesOn = true
-    try await backend.fetch(grouping.query(including: types), pageSize: 1_000) { page in
+    try await reader.fetch(grouping.query(including: types), pageSize: 1_000) { page in
       for entity in page {
         guard let duplicate = grouping.add(entity) else { continue }
         goesOn = try await body(duplicate)
@@ -91,8 +91,8 @@ extension StateReader {
 
   func ownerlessCycles() async throws -> [StoreIssue.OwnerlessCycle] {
     var graph = OwnershipGraph()
-    for type in try await backend.labels() {
-      try await backend.fetch(Query(type), pageSize: 1_000) { page in
+    for type in try await reader.labels() {
+      try await reader.fetch(Query(type), pageSize: 1_000) { page in
         for entity in page { try await addOwnerships(of: entity.id, to: &graph) }
         return true
       }
@@ -108,16 +108,16 @@ extension StateReader {
     of owner: EntityID,
     to graph: inout OwnershipGraph
   ) async throws {
-    for edge in try await backend.edges(from: owner, in: nil)
+    for edge in try await reader.edges(from: owner, in: nil)
     where edge.relation.kind == .owns && !edge.isFromFormerLife {
-      guard case .live = try await backend.status(of: edge.target) else { continue }
+      guard case .live = try await reader.status(of: edge.target) else { continue }
       graph.add(owner: owner, owned: edge.target)
     }
   }
 
   private func hasUnknownOwner(_ id: EntityID) async throws -> Bool {
-    for edge in try await backend.edges(to: id, of: .owns) where !edge.isFromFormerLife {
-      if try await backend.status(of: edge.source) == .unknown { return true }
+    for edge in try await reader.edges(to: id, of: .owns) where !edge.isFromFormerLife {
+      if try await reader.status(of: edge.source) == .unknown { return true }
     }
     return false
   }

@@ -6,7 +6,7 @@ extension WriteTransaction {
   @discardableResult
   public func reconcile(_ id: EntityID, _ key: PropertyKey) async throws -> Bool {
     let found = try await reading { state in
-      guard let entity = try await state.backend.entity(id) else {
+      guard let entity = try await state.reader.entity(id) else {
         return [StoreIssue.Disagreement]()
       }
       return try await state.disagreements(of: entity, key)
@@ -35,8 +35,8 @@ extension WriteTransaction {
   @discardableResult
   public func reconcile(_ disagreement: StoreIssue.Disagreement) async throws -> Bool {
     try await perform { writer in
-      guard let entity = try await writer.writer.entity(disagreement.entity) else {
-        throw try await writer.writer.absence(of: disagreement.entity)
+      guard let entity = try await writer.commit.entity(disagreement.entity) else {
+        throw try await writer.commit.absence(of: disagreement.entity)
       }
       let reference = entity[disagreement.key].flatMap(EntityID.init(referenceIn:))
       let edge = PairedEnds(

@@ -37,6 +37,6 @@ extension PastState {
   /// - Throws: ``VarveError`` with code `closed`.
   /// - Complexity: O(properties ever written concurrently × their versions).
   public func conflicts() async throws -> [Conflict] {
-    try await reading { try await $0.backend.conflicts() }
+    try await reading { try await $0.reader.conflicts() }
   }
 }

@@ -67,7 +67,7 @@ extension Store {
       report.replacedReplica = fresh
     }
     do {
-      try await catchUp()
+      try await reportNews()
     } catch {
       hub.finish(error)
     }

@@ -59,7 +59,7 @@ final class ChangeHub: Sendable {
 
   private let state = Mutex(State())
   /// Serialises reads of the log for subscribers.
-  let turn = Turnstile<Void>((), name: "observation")
+  let logReading = Turnstile<Void>((), name: "observation")
 
   /// Whether there are subscribers.
   var isActive: Bool { state.withLock { !$0.channels.isEmpty } }

@@ -30,7 +30,7 @@ extension Store {
     let known = hub.add(channel)
     let sequence = ChangeSequence(self, channel)
     hub.keepPolling { watch() }
-    try await hub.turn.pass { _ in
+    try await hub.logReading.pass { _ in
       if hub.cursor == nil {
         for commit in try await backend.withheldCommits() { hub.withhold(commit) }
         hub.cursor = try await backend.frontier()
@@ -116,7 +116,7 @@ extension Store {
       return try await observe(anyOf: all, read)
     }
     let types: @Sendable (Snapshot) async throws -> Set<EntityType>? = { state in
-      let tables = try await state.reading { try await $0.backend.tables() }
+      let tables = try await state.reading { try await $0.reader.tables() }
       return query.types(of: tables).map { others.union($0) }
     }
     return LiveQuery(store: self, changes: try await changes(), types: types, read: read)

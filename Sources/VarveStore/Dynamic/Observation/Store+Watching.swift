@@ -15,7 +15,7 @@ extension Store {
       while !Task.isCancelled {
         guard let self else { return }
         do {
-          if try probe.hasChanged() { try await self.catchUp() }
+          if try probe.hasChanged() { try await self.reportNews() }
         } catch let error as VarveError where error.code == .busy {
           // The file is being recovered; the next poll sees the change.
         } catch is CancellationError {
@@ -35,12 +35,12 @@ extension Store {
       try? await Task.sleep(for: delay)
       self?.hub.endLooking()
       guard let self else { return }
-      do { try await self.catchUp() } catch { self.hub.finish(error) }
+      do { try await self.reportNews() } catch { self.hub.finish(error) }
     }
   }
 
   /// Sends subscribers everything in the log that they have not received.
-  package func catchUp() async throws {
+  package func reportNews() async throws {
     guard hub.isActive else { return }
     do {
       try await lookAtLog()
@@ -51,7 +51,7 @@ extension Store {
   }
 
   private func lookAtLog() async throws {
-    try await hub.turn.pass { _ in
+    try await hub.logReading.pass { _ in
       while let cursor = hub.cursor {
         let part = try await backend.commits(beyond: cursor, atMost: Self.partByteCount)
         let withheld = Set(
@@ -172,9 +172,9 @@ extension Store {
     guard !reborn.isEmpty || !targets.isEmpty else { return draft }
     return try await asOf(.frontier(after)).reading { [draft] state in
       var draft = draft
-      for id in reborn { try await draft.addFormerKeys(of: id, state.backend) }
+      for id in reborn { try await draft.addFormerKeys(of: id, state.reader) }
       for id in targets {
-        guard case .live(let type) = try await state.backend.status(of: id) else { continue }
+        guard case .live(let type) = try await state.reader.status(of: id) else { continue }
         draft.tally.change(id)
         draft.types.insert(type)
       }
@@ -187,7 +187,7 @@ extension Store {
     guard !ids.isEmpty else { return [] }
     return try await asOf(.frontier(frontier)).reading { state in
       var dead: [EntityID] = []
-      for id in ids where try await state.backend.isDead(id) { dead.append(id) }
+      for id in ids where try await state.reader.isDead(id) { dead.append(id) }
       return dead
     }
   }

@@ -19,7 +19,7 @@ public struct PastState: Reading {
   ) async throws -> Result {
     try store.refuseInsideOwnWrite("asOf")
     return try await store.backend.read(at: moment) {
-      try await body(StateReader(backend: $0, rules: store.rules))
+      try await body(StateReader(reader: $0, rules: store.rules))
     }
   }
 

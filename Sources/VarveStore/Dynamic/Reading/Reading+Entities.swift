@@ -6,7 +6,7 @@ extension Reading {
   /// - Throws: ``VarveError`` if the store cannot be read.
   /// - Complexity: O(log entities).
   public func entity(_ id: EntityID) async throws -> StoredEntity? {
-    try await reading { try await $0.backend.entity(id) }
+    try await reading { try await $0.reader.entity(id) }
   }
 
   /// Returns a live entity.
@@ -16,8 +16,8 @@ extension Reading {
   /// - Complexity: O(log entities).
   public func require(_ id: EntityID) async throws -> StoredEntity {
     try await reading { state in
-      if let entity = try await state.backend.entity(id) { return entity }
-      throw try await state.backend.absence(of: id)
+      if let entity = try await state.reader.entity(id) { return entity }
+      throw try await state.reader.absence(of: id)
     }
   }
 
@@ -29,14 +29,14 @@ extension Reading {
     try await reading { state in
       var entities: [StoredEntity?] = []
       entities.reserveCapacity(ids.count)
-      for id in ids { entities.append(try await state.backend.entity(id)) }
+      for id in ids { entities.append(try await state.reader.entity(id)) }
       return entities
     }
   }
 
   /// Returns whether live entities equal the given ones. All are of one state.
   package func likenesses(_ likenings: [Likening]) async throws -> [Likeness] {
-    try await reading { try await $0.backend.likenesses(likenings) }
+    try await reading { try await $0.reader.likenesses(likenings) }
   }
 
   /// Returns some values of a live entity, in the order of the keys, with nil for each property that
@@ -55,7 +55,7 @@ extension Reading {
   ///
   /// - Complexity: O(log entities).
   public func status(of id: EntityID) async throws -> EntityStatus {
-    try await reading { try await $0.backend.status(of: id) }
+    try await reading { try await $0.reader.status(of: id) }
   }
 
   /// Returns all entities that a query matches.
@@ -65,7 +65,7 @@ extension Reading {
   ///   O(entities of the type), and O(n log n) for sorting.
   public func fetch(_ query: Query) async throws -> [StoredEntity] {
     try await prepareRelated(query)
-    return try await reading { try await $0.backend.fetch(query) }
+    return try await reading { try await $0.reader.fetch(query) }
   }
 
   /// Returns the first entity that a query matches, or nil.
@@ -83,7 +83,7 @@ extension Reading {
   ///   of the type).
   public func count(_ query: Query) async throws -> Int {
     try await prepareRelated(query)
-    return try await reading { try await $0.backend.count(query) }
+    return try await reading { try await $0.reader.count(query) }
   }
 
   /// Returns whether a query matches any entity.
@@ -110,7 +110,7 @@ extension Reading {
       try await prepareRelated(query)
       try await reading { state in
         pages.follow(state.rules)
-        try await state.backend.fetch(query, pageSize: size) { await pages.offer($0) }
+        try await state.reader.fetch(query, pageSize: size) { await pages.offer($0) }
       }
     }
   }
@@ -120,7 +120,7 @@ extension Reading {
   /// - Throws: ``VarveError`` if the store cannot be read.
   /// - Complexity: O(entities × log entities).
   public func allIDs() async throws -> [EntityID] {
-    try await reading { try await $0.backend.idsInCreationOrder() }
+    try await reading { try await $0.reader.idsInCreationOrder() }
   }
 
   /// Returns the types of live entities and the number of each, in byte order of the type; the type
@@ -129,7 +129,7 @@ extension Reading {
   /// - Complexity: O(live entities).
   public func types() async throws -> [TypeCount] {
     try await reading { state in
-      try await state.backend.types().map { TypeCount(type: $0.type, count: $0.count) }
+      try await state.reader.types().map { TypeCount(type: $0.type, count: $0.count) }
     }
   }
 }

@@ -26,10 +26,10 @@ extension Reading {
   ) async throws -> [Version] {
     try refuseNegative(limit, "a limit")
     return try await reading { state in
-      let versions = try await state.backend.history(of: id, key: key, limit: limit)
+      let versions = try await state.reader.history(of: id, key: key, limit: limit)
       // Elements change only after a property has become a to-many one.
       guard key == nil || versions.contains(where: \.isCollection) else { return versions }
-      let members = try await state.backend.memberHistory(of: id, key: key)
+      let members = try await state.reader.memberHistory(of: id, key: key)
       return Array(Self.merged(versions, members).prefix(limit ?? .max))
     }
   }
@@ -58,7 +58,7 @@ extension Reading {
   public func log(limit: Int? = nil, offset: Int = 0) async throws -> [CommitSummary] {
     try refuseNegative(limit, "a limit")
     try refuseNegative(offset, "an offset")
-    return try await reading { try await $0.backend.log(limit: limit, offset: offset) }
+    return try await reading { try await $0.reader.log(limit: limit, offset: offset) }
   }
 
   /// Returns everything that the author of a commit had seen, including the commit: the state after
@@ -71,7 +71,7 @@ extension Reading {
   /// - Throws: ``VarveError`` with code `notFound` if this store does not have the commit.
   /// - Complexity: O(chains × log commits).
   public func frontier(of commit: CommitID) async throws -> Frontier {
-    try await reading { try await $0.backend.frontier(of: commit) }
+    try await reading { try await $0.reader.frontier(of: commit) }
   }
 
   private func refuseNegative(_ number: Int?, _ what: String) throws {

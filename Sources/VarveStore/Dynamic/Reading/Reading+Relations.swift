@@ -19,8 +19,8 @@ extension Reading {
   ) async throws -> [EntityID] {
     try await reading { state in
       var related: [EntityID] = []
-      for other in try await state.backend.ends(of: id, kind, named: name) {
-        guard try await !state.backend.isDead(other) else { continue }
+      for other in try await state.reader.ends(of: id, kind, named: name) {
+        guard try await !state.reader.isDead(other) else { continue }
         related.append(other)
       }
       return related
@@ -72,7 +72,7 @@ extension Reading {
   ) async throws -> [StoredEntity] {
     try await reading { state in
       var related: [StoredEntity] = []
-      try await state.backend.forEachRelated(to: id, kinds, named: name) { entity in
+      try await state.reader.forEachRelated(to: id, kinds, named: name) { entity in
         if entity.satisfies(type, condition) { related.append(entity) }
         return true
       }
@@ -106,7 +106,7 @@ extension Reading {
   ) async throws -> StoredEntity? {
     try await reading { state in
       var first: StoredEntity?
-      try await state.backend.forEachRelated(to: id, [kind], named: name) { entity in
+      try await state.reader.forEachRelated(to: id, [kind], named: name) { entity in
         if entity.satisfies(type, condition) { first = entity }
         return first == nil
       }
@@ -130,8 +130,8 @@ extension Reading {
   ) async throws -> Int {
     try await reading { state in
       var count = 0
-      for other in try await state.backend.ends(of: id, kind, named: name) {
-        guard case .live(let present) = try await state.backend.status(of: other) else { continue }
+      for other in try await state.reader.ends(of: id, kind, named: name) {
+        guard case .live(let present) = try await state.reader.status(of: other) else { continue }
         if type == nil || type == present { count += 1 }
       }
       return count

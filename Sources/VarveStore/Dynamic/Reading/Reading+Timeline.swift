@@ -53,7 +53,7 @@ extension Reading {
         remedy: "Exchange the two dates."
       )
     }
-    return try await reading { try await $0.backend.timeline(request) }
+    return try await reading { try await $0.reader.timeline(request) }
   }
 
   /// Returns the newest commit written before a date, and the first one written after it.
@@ -95,6 +95,6 @@ extension Reading {
     around span: ClosedRange<HybridTime>,
     of subject: Timeline.Subject
   ) async throws -> NeighboringCommits {
-    try await reading { try await $0.backend.commits(around: span, of: subject) }
+    try await reading { try await $0.reader.commits(around: span, of: subject) }
   }
 }

@@ -32,13 +32,13 @@ public protocol Reading: Sendable {
 
 /// A reader of one state, which ``Reading/reading(_:)`` passes to its closure.
 public struct StateReader {
-  package let backend: any BackendReader
+  package let reader: any BackendReader
   let rules: ReadingRules
   /// The classes of the references that the store returns.
   package var classes: TypeRegistry { rules.classes }
 
-  init(backend: any BackendReader, rules: ReadingRules) {
-    self.backend = backend
+  init(reader: any BackendReader, rules: ReadingRules) {
+    self.reader = reader
     self.rules = rules
   }
 }

@@ -60,7 +60,7 @@ public final class Snapshot: Reading {
     switch source {
     case .reader(let turnstile):
       try await turnstile.pass {
-        try await body(StateReader(backend: $0, rules: rules))
+        try await body(StateReader(reader: $0, rules: rules))
       }
     case .transaction(let transaction):
       try await transaction.reading(body)

@@ -10,7 +10,7 @@ extension Store: Reading {
       return try await transaction.reading(body)
     }
     return try await backend.read(at: .now) {
-      try await body(StateReader(backend: $0, rules: rules))
+      try await body(StateReader(reader: $0, rules: rules))
     }
   }
 

@@ -40,7 +40,7 @@ extension CommitWriter {
   /// nothing if an end is not live.
   func stateAbsence(of edge: EdgeEnds, at time: HybridTime) async throws {
     for end in edge.bothEnds {
-      guard case .live = try await writer.status(of: end) else { return }
+      guard case .live = try await commit.status(of: end) else { return }
     }
     guard try await !times(of: edge).removals.contains(time) else { return }
     let changes = try await apply(
@@ -55,19 +55,19 @@ extension CommitWriter {
   /// Returns the time of an add without one, so that it is above the removals of the edge (R4): nil,
   /// unless one of them is in the future.
   func timeAboveRemovals(of edge: EdgeEnds) async throws -> HybridTime? {
-    guard writer.mayHoldLaterTimes, let last = try await times(of: edge).removals.max() else {
+    guard commit.mayHoldLaterTimes, let last = try await times(of: edge).removals.max() else {
       return nil
     }
-    return last > writer.time ? last.successor : nil
+    return last > commit.time ? last.successor : nil
   }
 
   /// Returns the time of a removal without one, so that it is above the adds of the edge (R4): nil,
   /// unless one of them is in the future.
   func timeAboveAdds(of edge: EdgeEnds) async throws -> HybridTime? {
-    guard writer.mayHoldLaterTimes, let last = try await times(of: edge).adds.max() else {
+    guard commit.mayHoldLaterTimes, let last = try await times(of: edge).adds.max() else {
       return nil
     }
-    return last > writer.time ? last.successor : nil
+    return last > commit.time ? last.successor : nil
   }
 
   /// Returns the time of a dated change of an edge, which must not be before the present lives of
@@ -79,6 +79,6 @@ extension CommitWriter {
   }
 
   private func times(of edge: EdgeEnds) async throws -> EdgeTimes {
-    try await writer.times(from: edge.source, in: edge.relation, to: edge.target)
+    try await commit.times(from: edge.source, in: edge.relation, to: edge.target)
   }
 }

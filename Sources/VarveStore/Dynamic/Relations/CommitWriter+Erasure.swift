@@ -17,11 +17,11 @@ extension CommitWriter {
     var roots: [EntityID] = []
     var seen: Set<EntityID> = []
     for id in ids where seen.insert(id).inserted {
-      let status = try await writer.status(of: id)
+      let status = try await commit.status(of: id)
       if case .live = status {
         roots.append(id)
       } else if isStrict {
-        throw try await writer.absence(of: id, status: status)
+        throw try await commit.absence(of: id, status: status)
       }
     }
     try await announceErasure(of: roots)
@@ -31,7 +31,7 @@ extension CommitWriter {
       cells.append(WrittenCell(id, .life(.erased), at: time))
     }
     let died = try await apply(together: cells).died
-    let ordered = try await writer.depthFirst(from: roots, among: died)
+    let ordered = try await commit.depthFirst(from: roots, among: died)
     tracker?.died(ordered)
     return ordered
   }

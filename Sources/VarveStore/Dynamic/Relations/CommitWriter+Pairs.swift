@@ -24,7 +24,7 @@ extension CommitWriter {
     let loses = isGivenUp ? try await isOrphaning(pair) : nil
     try await declare(edge, to: other, at: time, position: position)
     guard !pair.isRemoved, pair.other != other else { return }
-    let present = try await writer.pairedEdges(of: holder, key: pair.pairing.key)
+    let present = try await commit.pairedEdges(of: holder, key: pair.pairing.key)
     // A value for an earlier time removes nothing.
     guard !present.contains(where: { $0.add == pair.add }) else { return }
     let removal = Cell.Content.remove(pair.relation, target: pair.target, adds: [pair.add])
@@ -59,14 +59,14 @@ extension CommitWriter {
     as version: Version? = nil
   ) async throws -> Position? {
     if !pair.isRemoved, pair.other == other {
-      return try await writer.adds(from: pair.source, in: pair.relation)
+      return try await commit.adds(from: pair.source, in: pair.relation)
         .first { $0.add == pair.add }?.position
     }
     guard let version, let other = version.value.flatMap(EntityID.init(referenceIn:)) else {
       return nil
     }
     let ends = PairedEnds(pair.relation, pair.pairing, of: holder).ends(other)
-    return try await writer.adds(from: ends.source, in: ends.relation)
+    return try await commit.adds(from: ends.source, in: ends.relation)
       .last { add in
         add.isPaired && add.target == ends.target && add.commit.id == version.commit.id
           && add.time == version.time
@@ -79,8 +79,8 @@ extension CommitWriter {
   func giveUp(_ older: PropertyKey, for key: PropertyKey, of id: EntityID) async throws {
     let dated = try await timeInLife(of: id, at: defaultTime)
     let time = try await dated == nil ? timeAboveCurrent(of: id, older) : dated
-    let pairs = try await writer.pairedEdges(of: id, key: older)
-    let other = try await writer.entity(id)?[key].flatMap(EntityID.init(referenceIn:))
+    let pairs = try await commit.pairedEdges(of: id, key: older)
+    let other = try await commit.entity(id)?[key].flatMap(EntityID.init(referenceIn:))
     try await apply(.removal(older), to: id, at: time)
     for pair in pairs {
       let isGivenUp = other == nil || (other != pair.other && pair.pairing.end == .source)
@@ -128,11 +128,11 @@ extension CommitWriter {
     ifOwn isOwn: (EntityID) async throws -> Bool
   ) async throws -> Bool {
     let key = edge.pairing.key
-    let present = try await writer.entity(edge.holder)?[key]
+    let present = try await commit.entity(edge.holder)?[key]
     // A value for an earlier time does not move the present edge.
     guard present.flatMap(EntityID.init(referenceIn:)) == other else { return false }
-    let pair = try await writer.pairedEdges(of: edge.holder, key: key).first { edge.isSame(as: $0) }
-    let others = try await writer.others(of: edge)
+    let pair = try await commit.pairedEdges(of: edge.holder, key: key).first { edge.isSame(as: $0) }
+    let others = try await commit.others(of: edge)
     let isMissing = try await isMissing(edge, to: other, from: former, others)
     var stale: [EntityID] = []
     for id in others where id != other {
@@ -164,7 +164,7 @@ extension CommitWriter {
   ) async throws -> Bool {
     guard let other, !others.contains(other) else { return false }
     if other != former { return true }
-    return try await !writer.isDead(other)
+    return try await !commit.isDead(other)
   }
 
   /// Returns the time of the property's cell. The cell is written again unless this commit wrote
@@ -177,7 +177,7 @@ extension CommitWriter {
     let dated = try await timeInLife(of: id, at: defaultTime)
     let time = try await dated == nil ? timeAboveCurrent(of: id, key) : dated
     guard !isWritten else { return time }
-    let property = try await writer.entity(id)?.property(key)
+    let property = try await commit.entity(id)?.property(key)
     let content =
       property.map { Cell.Content.value(key, $0.value, semanticType: $0.semanticType) }
       ?? .removal(key)
@@ -191,9 +191,9 @@ extension CommitWriter {
   func references(behind edge: EdgeEnds) async throws -> [Reference] {
     var found: [Reference] = []
     for holder in edge.bothEnds {
-      guard let entity = try await writer.entity(holder) else { continue }
+      guard let entity = try await commit.entity(holder) else { continue }
       for key in entity.keys {
-        for pair in try await writer.pairedEdges(of: holder, key: key)
+        for pair in try await commit.pairedEdges(of: holder, key: key)
         where !pair.isRemoved && pair.relation == edge.relation && pair.source == edge.source
           && pair.target == edge.target
         {

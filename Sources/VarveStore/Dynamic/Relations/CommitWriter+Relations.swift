@@ -93,10 +93,10 @@ extension CommitWriter {
   /// does not count.
   func isOnlyOwner(_ edge: EdgeEnds) async throws -> Bool {
     guard edge.source != edge.target else { return false }
-    for other in try await writer.edges(to: edge.target, of: .owns) where !other.isFromFormerLife {
+    for other in try await commit.edges(to: edge.target, of: .owns) where !other.isFromFormerLife {
       if other.source == edge.target { continue }
       if other.source == edge.source, other.relation == edge.relation { continue }
-      switch try await writer.status(of: other.source) {
+      switch try await commit.status(of: other.source) {
       case .live, .unknown: return false
       case .erased, .dead: break
       }
@@ -119,22 +119,22 @@ extension CommitWriter {
   @discardableResult
   func requireEnds(of edge: EdgeEnds) async throws -> EntityStatus {
     let status = try await requireEnd(edge.source, of: edge)
-    let targetStatus = try await writer.status(of: edge.target)
+    let targetStatus = try await commit.status(of: edge.target)
     if targetStatus == .erased || targetStatus == .dead {
-      throw try await writer.absence(of: edge.target, status: targetStatus)
+      throw try await commit.absence(of: edge.target, status: targetStatus)
     }
     return status
   }
 
   @discardableResult
   private func requireEnd(_ id: EntityID, of edge: EdgeEnds) async throws -> EntityStatus {
-    let status = try await writer.status(of: id)
+    let status = try await commit.status(of: id)
     switch status {
     case .live: return status
     case .unknown where edge.relation.kind == .owns:
-      if try await writer.canLive(id, restoringOwners: false) { return status }
-      throw try await writer.absence(of: id, status: .dead)
-    case .unknown, .erased, .dead: throw try await writer.absence(of: id, status: status)
+      if try await commit.canLive(id, restoringOwners: false) { return status }
+      throw try await commit.absence(of: id, status: .dead)
+    case .unknown, .erased, .dead: throw try await commit.absence(of: id, status: status)
     }
   }
 
@@ -147,8 +147,8 @@ extension CommitWriter {
   /// Returns an edge that counts at present, or at a date.
   func standing(_ edge: EdgeEnds, at time: HybridTime?) async throws -> RelationEdge? {
     let (source, relation, target) = (edge.source, edge.relation, edge.target)
-    guard let time else { return try await writer.edge(from: source, in: relation, to: target) }
-    return try await writer.edge(from: source, in: relation, to: target, at: time.lastOfDate)
+    guard let time else { return try await commit.edge(from: source, in: relation, to: target) }
+    return try await commit.edge(from: source, in: relation, to: target, at: time.lastOfDate)
   }
 
   /// Removes all adds of an edge.
@@ -172,10 +172,10 @@ extension CommitWriter {
     var removals: [WrittenCell] = []
     while let id = pending.popLast() {
       // An edge of a former life counts as from an erased owner, also if the present one is saved.
-      for edge in try await writer.edges(to: id, of: .owns)
+      for edge in try await commit.edges(to: id, of: .owns)
       where edge.isFromFormerLife || !saved.contains(edge.source) {
         if !edge.isFromFormerLife, cuttable.contains(id),
-          try await writer.status(of: edge.source) == .unknown
+          try await commit.status(of: edge.source) == .unknown
         {
           saved.insert(edge.source)
           cuttable.insert(edge.source)

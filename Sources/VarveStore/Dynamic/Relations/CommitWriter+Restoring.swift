@@ -7,18 +7,18 @@ extension CommitWriter {
     _ mode: RestoreMode,
     at time: HybridTime?
   ) async throws -> [EntityID] {
-    let status = try await writer.status(of: id)
+    let status = try await commit.status(of: id)
     switch status {
     case .live: return []
-    case .unknown: throw try await writer.absence(of: id, status: status)
+    case .unknown: throw try await commit.absence(of: id, status: status)
     case .erased, .dead: break
     }
     let time = time ?? defaultTime
-    let isAloneEnough = try await writer.canLive(id, restoringOwners: false)
+    let isAloneEnough = try await commit.canLive(id, restoringOwners: false)
     switch mode {
     case .ifOwned where !isAloneEnough: throw try await ownersDead(id)
     case .withOwners where !isAloneEnough:
-      guard try await writer.canLive(id, restoringOwners: true) else {
+      guard try await commit.canLive(id, restoringOwners: true) else {
         throw try await ownersReplaced(id)
       }
       return try await restoreUpwards(id, at: time)
@@ -26,14 +26,14 @@ extension CommitWriter {
       return try await restoreAsRoot(id, at: time)
     case .ifOwned, .withOwners, .asRoot:
       let revived = try await apply(together: restorations([id], at: time)).revived
-      return try await writer.depthFirst(from: [id], among: revived)
+      return try await commit.depthFirst(from: [id], among: revived)
     }
   }
 
   /// Returns the cells that restore the erased ones among some entities.
   private func restorations(_ ids: [EntityID], at time: HybridTime?) async throws -> [WrittenCell] {
     var cells: [WrittenCell] = []
-    for id in ids where try await writer.status(of: id) == .erased {
+    for id in ids where try await commit.status(of: id) == .erased {
       let time = try await lifeTime(of: id, at: time)
       cells.append(WrittenCell(id, .life(.restored), at: time))
     }
@@ -42,26 +42,26 @@ extension CommitWriter {
 
   /// Restores an entity and its owners level by level, until the entity lives.
   private func restoreUpwards(_ id: EntityID, at time: HybridTime?) async throws -> [EntityID] {
-    let owners = try await Owners(of: id, in: writer)
+    let owners = try await Owners(of: id, in: commit)
     let restored = Array(owners.ids.prefix(owners.countToRestore()))
     let revived = try await apply(together: restorations(restored, at: time)).revived
-    return try await writer.depthFirst(from: restored.reversed(), among: revived)
+    return try await commit.depthFirst(from: restored.reversed(), among: revived)
   }
 
   /// Restores an entity without its owners. None of them lives, so all their edges are removed.
   private func restoreAsRoot(_ id: EntityID, at time: HybridTime?) async throws -> [EntityID] {
     var cells = try await restorations([id], at: time)
-    for edge in try await writer.edges(to: id, of: .owns) where edge.source != id {
+    for edge in try await commit.edges(to: id, of: .owns) where edge.source != id {
       cells.append(edge.removal(at: time))
     }
     let revived = try await apply(together: cells).revived
-    return try await writer.depthFirst(from: [id], among: revived)
+    return try await commit.depthFirst(from: [id], among: revived)
   }
 
   private func ownersDead(_ id: EntityID) async throws -> VarveError {
     VarveError(
       .ownersDead,
-      "the entity \"\(id)\" would stay dead with \(try await writer.owners(of: id))",
+      "the entity \"\(id)\" would stay dead with \(try await commit.owners(of: id))",
       at: "entity \(id)",
       remedy:
         "Restore it with its owners (`withOwners`, `--with-owners`) or without (`asRoot`, `--as-root`).",
@@ -72,7 +72,7 @@ extension CommitWriter {
   private func ownersReplaced(_ id: EntityID) async throws -> VarveError {
     VarveError(
       .ownersDead,
-      "the entity \"\(id)\" was owned by \(try await writer.owners(of: id)), created anew since",
+      "the entity \"\(id)\" was owned by \(try await commit.owners(of: id)), created anew since",
       at: "entity \(id)",
       remedy: "Restore it without owners (`asRoot`, `--as-root`); then relate it to one.",
       entity: id

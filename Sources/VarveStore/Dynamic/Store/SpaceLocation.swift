@@ -76,7 +76,7 @@ extension Store {
   ///
   /// - Throws: ``VarveError``: `inputOutput` if the home cannot be reached, `closed`.
   /// - Complexity: O(what the index lacks).
-  public func followHome() async throws { try await index?.catchUp() }
+  public func followHome() async throws { try await index?.applyArrivals() }
 
   /// The position up to which this store has followed its home; nil if it has its log itself.
   ///
@@ -93,7 +93,7 @@ extension Store {
   ///   restored or went back; `inputOutput` if the home cannot be reached; `closed`.
   public func followHome(atLeast position: Position) async throws {
     guard let index, try await index.indexPosition() != position.position else { return }
-    try await index.catchUp(atLeast: position.position)
+    try await index.applyArrivals(atLeast: position.position)
   }
 
   private var index: SQLiteBackend? {

@@ -33,6 +33,6 @@ extension Reading {
   public func tally(
     _ progress: @Sendable (TallyProgress) -> Void = { _ in }
   ) async throws -> LogTally {
-    try await reading { try await $0.backend.tally(progress) }
+    try await reading { try await $0.reader.tally(progress) }
   }
 }

@@ -38,7 +38,7 @@ extension CommitWriter {
     _ properties: [PropertyChange],
     at time: HybridTime?
   ) async throws {
-    switch try await writer.status(of: id) {
+    switch try await commit.status(of: id) {
     case .live(let present): throw Self.duplicate(id, present)
     case .erased, .dead: try await recreate(type, id: id, properties, at: time)
     case .unknown:
@@ -47,7 +47,7 @@ extension CommitWriter {
         to: id,
         at: time
       )
-      if case .dead = try await writer.status(of: id) {
+      if case .dead = try await commit.status(of: id) {
         try await keepAlive([id])
       }
       try await keepAlive(changes.died)
@@ -63,9 +63,9 @@ extension CommitWriter {
     _ properties: [PropertyChange],
     at time: HybridTime?
   ) async throws {
-    let asked = time ?? writer.time
+    let asked = time ?? commit.time
     let birth = try await lifeTime(of: id, at: time)
-    let datestamp = (birth ?? writer.time) == asked ? nil : asked
+    let datestamp = (birth ?? commit.time) == asked ? nil : asked
     let changes = try await apply(
       .life(.recreated(type, datestamp: datestamp)),
       to: id,
@@ -114,7 +114,7 @@ extension CommitWriter {
     at time: HybridTime?
   ) async throws -> SaveOutcome {
     try Names.validate(type)
-    switch try await writer.status(of: id) {
+    switch try await commit.status(of: id) {
     case .unknown:
       try await create(type, id: id, properties, at: time)
       return .created
@@ -135,7 +135,7 @@ extension CommitWriter {
       )
       return hasChanged ? .changed : .unchanged
     case .erased, .dead:
-      throw try await writer.absence(of: id)
+      throw try await commit.absence(of: id)
     }
   }
 }

@@ -12,11 +12,11 @@ extension CommitWriter {
     _ key: PropertyKey?,
     at time: HybridTime
   ) async throws -> HybridTime {
-    guard writer.mayHoldLaterTimes, try await hasCell(of: entity, key, at: time) else {
+    guard commit.mayHoldLaterTimes, try await hasCell(of: entity, key, at: time) else {
       return time
     }
-    let later = try await writer.history(of: entity, key: key, limit: nil).filter {
-      $0.commit.time > writer.time && $0.content.key == key
+    let later = try await commit.history(of: entity, key: key, limit: nil).filter {
+      $0.commit.time > commit.time && $0.content.key == key
     }
     let taken = Set(later.map(\.time))
     var above = time
@@ -30,8 +30,8 @@ extension CommitWriter {
     _ key: PropertyKey?,
     at time: HybridTime
   ) async throws -> Bool {
-    guard let key else { return try await writer.currentTime(of: entity, key: nil) == time }
-    return try await writer.register(of: entity, key: key, at: time)?.time == time
+    guard let key else { return try await commit.currentTime(of: entity, key: nil) == time }
+    return try await commit.register(of: entity, key: key, at: time)?.time == time
   }
 
   /// Ends the ownerships and relations of a former life that would count in the new one, because
@@ -46,12 +46,12 @@ extension CommitWriter {
     _ revived: [EntityID],
     at birth: HybridTime?
   ) async throws -> [PropertyKey: HybridTime] {
-    guard writer.mayHoldLaterTimes else { return [:] }
+    guard commit.mayHoldLaterTimes else { return [:] }
     var cells: [WrittenCell] = []
-    for edge in try await writer.edges(to: id, of: .owns) where !edge.isFromFormerLife {
+    for edge in try await commit.edges(to: id, of: .owns) where !edge.isFromFormerLife {
       cells.append(edge.removal(at: birth))
     }
-    for edge in try await writer.edges(from: id, in: nil)
+    for edge in try await commit.edges(from: id, in: nil)
     where edge.relation.kind != .member && !edge.isFromFormerLife && edge.target != id {
       cells.append(edge.removal(at: birth))
       // It was dead with the former life, and stays so.
@@ -61,10 +61,10 @@ extension CommitWriter {
     }
     try await keepAlive(try await apply(together: cells).died.filter { !revived.contains($0) })
     var remains: [PropertyKey: HybridTime] = [:]
-    let keys = try await (writer.entity(id)?.keys ?? []) + writer.collections(of: id)
+    let keys = try await (commit.entity(id)?.keys ?? []) + commit.collections(of: id)
     for key in keys {
-      guard let current = try await writer.currentTime(of: id, key: key) else { continue }
-      remains[key] = max(current.successor, birth ?? writer.time)
+      guard let current = try await commit.currentTime(of: id, key: key) else { continue }
+      remains[key] = max(current.successor, birth ?? commit.time)
     }
     return remains
   }

@@ -4,7 +4,7 @@ extension CommitWriter {
   /// Loads an entity of a document.
   func load(_ record: EntityRecord) async throws -> SaveOutcome {
     try Names.validate(record.type)
-    if let entity = try await writer.entity(record.id) {
+    if let entity = try await commit.entity(record.id) {
       return try await add(record.properties, to: entity) ? .changed : .unchanged
     }
     let time = record.datestamp ?? defaultTime
@@ -19,7 +19,7 @@ extension CommitWriter {
     }
     try await createValid(record.type, id: record.id, first, at: time)
     // A new life after an erased one holds its values from its beginning.
-    let birth = try await writer.rebirth(of: record.id)
+    let birth = try await commit.rebirth(of: record.id)
     for property in others {
       let time = [property.time ?? defaultTime, birth].compactMap { $0 }.max()
       try await apply(property.content, to: record.id, at: time)
@@ -44,7 +44,7 @@ extension CommitWriter {
         continue
       }
       let isPresent = entity.property(property.key) == property.property
-      if isPresent, times == nil { times = try await writer.times(of: entity) }
+      if isPresent, times == nil { times = try await commit.times(of: entity) }
       if isPresent, times?[property.key]?.isSameMillisecond(as: time) == true { continue }
       if try await knows(property, of: entity.id, at: time) { continue }
       let actual = try await timeInLife(of: entity.id, at: time)
@@ -61,10 +61,10 @@ extension CommitWriter {
     of id: EntityID,
     at time: HybridTime
   ) async throws -> Bool {
-    for version in try await writer.history(of: id, key: property.key, limit: nil)
+    for version in try await commit.history(of: id, key: property.key, limit: nil)
     where version.content == property.content && version.time.isSameMillisecond(as: time) {
       // A value of a former life does not count, nor one that another of the same time hides.
-      if try await writer.says(property.content, of: id, at: version.time) { return true }
+      if try await commit.says(property.content, of: id, at: version.time) { return true }
     }
     return false
   }

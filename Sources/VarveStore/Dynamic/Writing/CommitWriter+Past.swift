@@ -5,7 +5,7 @@ extension CommitWriter {
   /// Makes an entity that was created later live from an earlier time.
   func begin(_ id: EntityID, as type: EntityType, at time: HybridTime) async throws {
     try await requireLive(id)
-    for version in try await writer.history(of: id, key: nil, limit: nil) {
+    for version in try await commit.history(of: id, key: nil, limit: nil) {
       guard case .life(let life) = version.content else { continue }
       var isRebirth = false
       if case .recreated = life { isRebirth = true }
@@ -25,17 +25,17 @@ extension CommitWriter {
 
   /// Returns the times of everything stored for a property, including its elements.
   func times(of id: EntityID, _ key: PropertyKey) async throws -> [HybridTime] {
-    try await writer.memberHistory(of: id, key: key).map(\.time)
-      + writer.history(of: id, key: key, limit: nil).map(\.time)
+    try await commit.memberHistory(of: id, key: key).map(\.time)
+      + commit.history(of: id, key: key, limit: nil).map(\.time)
   }
 
   /// Returns the time of a to-many property that is set without one, so that it is above everything
   /// stored for the property (R4): nil, unless something lies in the future.
   func timeAboveStored(of id: EntityID, _ key: PropertyKey) async throws -> HybridTime? {
-    guard writer.mayHoldLaterTimes, let last = try await times(of: id, key).max() else {
+    guard commit.mayHoldLaterTimes, let last = try await times(of: id, key).max() else {
       return nil
     }
-    return last > writer.time ? last.successor : nil
+    return last > commit.time ? last.successor : nil
   }
 
   /// Gives a to-many property the targets from a time on, and restores the removed ones at the next
@@ -77,7 +77,7 @@ extension CommitWriter {
   ) async throws -> [AddID: HybridTime] {
     guard !elements.isEmpty else { return [:] }
     var ends: [AddID: HybridTime] = [:]
-    for version in try await writer.memberHistory(of: id, key: key) where version.time > time {
+    for version in try await commit.memberHistory(of: id, key: key) where version.time > time {
       guard case .remove(_, _, let adds) = version.content else { continue }
       for add in adds { ends[add] = min(ends[add] ?? version.time, version.time) }
     }
@@ -93,7 +93,7 @@ extension CommitWriter {
     until end: HybridTime?
   ) async throws {
     let relation = Relation(.member, key)
-    let known = Set(try await writer.elements(of: id, key: key).map(\.add))
+    let known = Set(try await commit.elements(of: id, key: key).map(\.add))
     try await apply(
       .add(relation, target: element.target, position: element.position),
       to: id,
@@ -101,7 +101,7 @@ extension CommitWriter {
     )
     guard let end else { return }
     var undone = Arrangement()
-    undone.removed = try await writer.elements(of: id, key: key)
+    undone.removed = try await commit.elements(of: id, key: key)
       .filter { !known.contains($0.add) }
     try await arrange(id, key, undone, at: end)
   }

@@ -34,7 +34,7 @@ extension CommitWriter {
     at time: HybridTime?
   ) async throws -> Bool {
     for change in changes { try change.validate() }
-    guard let entity = try await writer.entity(id) else { throw try await writer.absence(of: id) }
+    guard let entity = try await commit.entity(id) else { throw try await commit.absence(of: id) }
     let time = time ?? defaultTime
     var hasWritten = false
     for change in changes {
@@ -61,15 +61,15 @@ extension CommitWriter {
     at time: HybridTime?
   ) async throws -> StoredEntity.Property? {
     guard let time else { return entity.property(key) }
-    let register = try await writer.register(of: entity.id, key: key, at: time.lastOfDate)
+    let register = try await commit.register(of: entity.id, key: key, at: time.lastOfDate)
     guard case .value(_, let value, let semanticType)? = register?.content else { return nil }
     return StoredEntity.Property(value, semanticType: semanticType)
   }
 
   /// Returns whether a property is to-many at present, or was at a date.
   func isCollection(_ id: EntityID, _ key: PropertyKey, at time: HybridTime?) async throws -> Bool {
-    guard let time else { return try await writer.isCollection(id, key) }
-    let register = try await writer.register(of: id, key: key, at: time.lastOfDate)
+    guard let time else { return try await commit.isCollection(id, key) }
+    let register = try await commit.register(of: id, key: key, at: time.lastOfDate)
     if case .collection? = register?.content { return true }
     return false
   }
@@ -97,7 +97,7 @@ extension CommitWriter {
     of id: EntityID,
     at time: HybridTime?
   ) async throws -> Bool {
-    guard let entity = try await writer.entity(id) else { return false }
+    guard let entity = try await commit.entity(id) else { return false }
     if try await property(key, of: entity, at: time) == nil {
       guard try await isCollection(id, key, at: time) else { return false }
     }
@@ -118,7 +118,7 @@ extension CommitWriter {
       return true
     }
     let actual = try await timeInLife(of: id, at: time) ?? time
-    guard try await !writer.says(content, of: id, at: actual) else { return false }
+    guard try await !commit.says(content, of: id, at: actual) else { return false }
     let above = try await timeAboveLaterCommits(of: id, key, at: actual)
     try await applyPaired(content, key, to: id, at: above)
     return true
@@ -138,7 +138,7 @@ extension CommitWriter {
   ) async throws {
     try await apply(content, to: id, at: time)
     let other = content.value.flatMap(EntityID.init(referenceIn:))
-    for pair in try await writer.pairedEdges(of: id, key: key) {
+    for pair in try await commit.pairedEdges(of: id, key: key) {
       let position = try await position(of: pair, of: id, to: other, as: version)
       try await move(pair, of: id, to: other, at: time, position: position)
     }

@@ -22,7 +22,7 @@ extension CommitWriter {
     for id in try await ids(of: query) {
       try Task.checkCancellation()
       // An earlier write may have erased the entity, by the policy of a relation.
-      guard case .live = try await writer.status(of: id) else { continue }
+      guard case .live = try await commit.status(of: id) else { continue }
       let hasChanged = try await update(
         id,
         changes,
@@ -45,9 +45,9 @@ extension CommitWriter {
   func ids(of query: Query) async throws -> [EntityID] {
     guard query.joins.isEmpty else {
       var seen: Set<EntityID> = []
-      return try await writer.fetch(query).map(\.id).filter { seen.insert($0).inserted }
+      return try await commit.fetch(query).map(\.id).filter { seen.insert($0).inserted }
     }
-    return try await writer.values(of: [.identifier], in: query).compactMap { row in
+    return try await commit.values(of: [.identifier], in: query).compactMap { row in
       row.first.flatMap(\.self)?.stringValue.map { EntityID(unchecked: $0) }
     }
   }

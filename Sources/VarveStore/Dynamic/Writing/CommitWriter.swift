@@ -2,7 +2,7 @@ import VarveCore
 
 /// Writes one commit by the rules for local writes. It is used by one caller at a time.
 final class CommitWriter {
-  let writer: any BackendWriter
+  let commit: any BackendWriter
   /// The time of cells that do not specify one; nil for the commit's time.
   let defaultTime: HybridTime?
   /// The hooks that run before entities die.
@@ -42,7 +42,7 @@ final class CommitWriter {
   }
 
   init(
-    _ writer: any BackendWriter,
+    _ commit: any BackendWriter,
     time: HybridTime?,
     hooks: ErasureHooks,
     rules: ReadingRules,
@@ -50,7 +50,7 @@ final class CommitWriter {
     tracker: ChangeTracker? = nil
   ) {
     self.tracker = tracker
-    self.writer = writer
+    self.commit = commit
     defaultTime = time
     self.hooks = hooks
     self.rules = rules
@@ -63,7 +63,7 @@ final class CommitWriter {
   /// Throws if values are not unique at the end of the transaction.
   func settleDoubts() async throws {
     var errors: [ValidationError] = []
-    for doubt in doubts where try await doubt.isConfirmed(by: writer) {
+    for doubt in doubts where try await doubt.isConfirmed(by: commit) {
       if !errors.contains(doubt.error) { errors.append(doubt.error) }
     }
     guard errors.isEmpty else { throw VarveError.validationFailed(errors) }
@@ -88,7 +88,7 @@ final class CommitWriter {
   /// Marks the present state, to which ``undoAttempt()`` returns.
   func beginAttempt() async throws {
     if let failure { throw failure }
-    try await writer.beginAttempt()
+    try await commit.beginAttempt()
     attempts.append(
       Attempt(
         doubts: doubts,
@@ -105,7 +105,7 @@ final class CommitWriter {
   func keepAttempt() async throws {
     if let failure { throw failure }
     try await settleDoubts()
-    try await writer.keepAttempt()
+    try await commit.keepAttempt()
     doubts = attempts.removeLast().doubts
   }
 
@@ -113,7 +113,7 @@ final class CommitWriter {
   func undoAttempt() async throws {
     let attempt = attempts.removeLast()
     do {
-      try await writer.undoAttempt()
+      try await commit.undoAttempt()
     } catch {
       failure = error
       throw error
@@ -134,8 +134,8 @@ final class CommitWriter {
     at time: HybridTime?
   ) async throws -> LifeChanges {
     hasWritten = true
-    try await tracker?.meet(content, of: entity, in: writer)
-    let lives = try await writer.apply(content, to: entity, time: time)
+    try await tracker?.meet(content, of: entity, in: commit)
+    let lives = try await commit.apply(content, to: entity, time: time)
     tracker?.applied(content, to: entity, lives)
     return lives
   }
@@ -146,9 +146,9 @@ final class CommitWriter {
     guard !cells.isEmpty else { return .none }
     hasWritten = true
     if let tracker {
-      for cell in cells { try await tracker.meet(cell.content, of: cell.entity, in: writer) }
+      for cell in cells { try await tracker.meet(cell.content, of: cell.entity, in: commit) }
     }
-    let lives = try await writer.apply(together: cells)
+    let lives = try await commit.apply(together: cells)
     tracker?.applied(cells, lives)
     return lives
   }
@@ -160,7 +160,7 @@ final class CommitWriter {
     with companions: [PropertyChange],
     toAllOf query: Query
   ) async throws -> Int? {
-    let count = try await writer.write(
+    let count = try await commit.write(
       changes.map(\.content),
       with: companions.map(\.content),
       toAllOf: query
@@ -174,14 +174,14 @@ final class CommitWriter {
   /// Redacts cells of earlier commits.
   func redact(_ redactions: [Redaction]) async throws {
     hasWritten = true
-    try await writer.redact(redactions)
+    try await commit.redact(redactions)
   }
 
   /// Creates the rows of a table whose identifiers are unknown. Returns the indices of the others.
   func create(_ table: Creations) async throws -> [Int] {
     let hadWritten = hasWritten
     hasWritten = true
-    let known = try await writer.create(table)
+    let known = try await commit.create(table)
     tracker?.created(table, but: known)
     if known.count == table.ids.count { hasWritten = hadWritten }
     return known
@@ -192,8 +192,8 @@ final class CommitWriter {
   /// Returns the time for an undated write to a property whose value is dated in the future: a time
   /// just above that value's (R4). Nil if the present value is not in the future.
   func timeAboveCurrent(of entity: EntityID, _ key: PropertyKey) async throws -> HybridTime? {
-    guard writer.mayHoldLaterTimes,
-      let current = try await writer.laterTime(of: entity, key: key), current > writer.time
+    guard commit.mayHoldLaterTimes,
+      let current = try await commit.laterTime(of: entity, key: key), current > commit.time
     else { return nil }
     let slot = Slot(entity: entity, key: key)
     if let own = pushed[slot], own == current { return own }
@@ -204,11 +204,11 @@ final class CommitWriter {
   /// Returns the time of a change of life, which must be above the last one.
   func lifeTime(of entity: EntityID, at time: HybridTime?) async throws -> HybridTime? {
     guard let time else {
-      guard writer.mayHoldLaterTimes else { return nil }
-      let later = try await writer.laterTime(of: entity, key: nil)
-      return later.flatMap { $0 > writer.time ? $0.successor : nil }
+      guard commit.mayHoldLaterTimes else { return nil }
+      let later = try await commit.laterTime(of: entity, key: nil)
+      return later.flatMap { $0 > commit.time ? $0.successor : nil }
     }
-    guard let current = try await writer.currentTime(of: entity, key: nil), current > time else {
+    guard let current = try await commit.currentTime(of: entity, key: nil), current > time else {
       return try await timeAboveLaterCommits(of: entity, nil, at: time)
     }
     return current.successor
@@ -221,7 +221,7 @@ final class CommitWriter {
   ///
   /// - Throws: `invalidArgument` if the date is before that of the re-creation.
   func timeInLife(of id: EntityID, at time: HybridTime?) async throws -> HybridTime? {
-    guard let time, let birth = try await writer.rebirth(of: id), birth > time else { return time }
+    guard let time, let birth = try await commit.rebirth(of: id), birth > time else { return time }
     guard birth > time.lastOfDate else { return birth }
     throw VarveError(
       .invalidArgument,
@@ -235,8 +235,8 @@ final class CommitWriter {
 
   /// Throws `notFound` unless the entity is live.
   func requireLive(_ id: EntityID) async throws {
-    let status = try await writer.status(of: id)
+    let status = try await commit.status(of: id)
     if case .live = status { return }
-    throw try await writer.absence(of: id, status: status)
+    throw try await commit.absence(of: id, status: status)
   }
 }

@@ -27,7 +27,7 @@ package final class TransactionPast: Reading, @unchecked Sendable {
     _ body: (StateReader) async throws -> Result
   ) async throws -> Result {
     try await transaction.perform { _ in
-      try await body(StateReader(backend: reader, rules: transaction.rules))
+      try await body(StateReader(reader: reader, rules: transaction.rules))
     }
   }
 }
@@ -40,14 +40,14 @@ extension WriteTransaction {
   package func past() async throws -> TransactionPast? {
     let found = try await perform { writer -> (any BackendReader, HybridTime)? in
       guard let time = writer.defaultTime else { return nil }
-      return try await writer.writer.past(time).map { ($0, time) }
+      return try await writer.commit.past(time).map { ($0, time) }
     }
     return found.map { TransactionPast(self, $0.0, at: $0.1) }
   }
 
   /// Returns a number above those of all entities; see `StoredEntity.number`.
   package func nextNumber() async throws -> Int64? {
-    try await perform { $0.writer.nextNumber }
+    try await perform { $0.commit.nextNumber }
   }
 
   /// Gives a to-many property the targets from a past time until its next stored change.
@@ -81,8 +81,8 @@ extension WriteTransaction {
   /// Returns the time of the last change of an entity's life or of its values.
   package func lastTime(of id: EntityID) async throws -> HybridTime? {
     try await perform { writer in
-      let modified = try await writer.writer.entity(id)?.modified
-      let life = try await writer.writer.currentTime(of: id, key: nil)
+      let modified = try await writer.commit.entity(id)?.modified
+      let life = try await writer.commit.currentTime(of: id, key: nil)
       return [modified, life].compactMap(\.self).max()
     }
   }

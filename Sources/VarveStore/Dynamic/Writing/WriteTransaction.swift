@@ -74,13 +74,13 @@ public final class WriteTransaction: Reading {
     guard isTracked else { return }
     try await whole.pass { writer in
       guard let tracker = writer.tracker, writer.failure == nil else { return }
-      handover.put(try await tracker.changes(writer.writer))
+      handover.put(try await tracker.changes(writer.commit))
     }
   }
 
   /// Returns the changes so far; nil if they are not tracked.
   func changes() async throws -> ChangeDraft? {
-    try await whole.pass { writer in try await writer.tracker?.changes(writer.writer) }
+    try await whole.pass { writer in try await writer.tracker?.changes(writer.commit) }
   }
 
   /// Ends the transaction. Throws if it must not be committed.
@@ -100,7 +100,7 @@ public final class WriteTransaction: Reading {
     _ body: (StateReader) async throws -> Result
   ) async throws -> Result {
     try await turnstile.pass {
-      try await body(StateReader(backend: $0.writer, rules: rules))
+      try await body(StateReader(reader: $0.commit, rules: rules))
     }
   }
 

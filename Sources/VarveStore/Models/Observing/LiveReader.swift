@@ -101,7 +101,7 @@ final class LiveReader<Answer: Sendable>: Observable {
   /// Waits until the result includes everything that was requested and committed before.
   func settle() async throws {
     try store.refuseInsideOwnWrite("settle")
-    try? await store.catchUp()
+    try? await store.reportNews()
     start()
     waitNumber += 1
     let number = waitNumber

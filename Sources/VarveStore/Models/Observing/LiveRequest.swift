@@ -67,7 +67,7 @@ extension Snapshot {
   func types(of query: Query, and others: Set<EntityType>?) async throws -> Set<EntityType>? {
     guard let others else { return nil }
     guard query.hasRawSQL else { return query.types.map { $0.union(others) } }
-    let tables = try await reading { try await $0.backend.tables() }
+    let tables = try await reading { try await $0.reader.tables() }
     return query.types(of: tables).map { $0.union(others) }
   }
 }

@@ -57,7 +57,7 @@ extension StateReader {
     var rest = mark.map { ordered.after($0.values) } ?? ordered
     while models.count < wanted {
       let missing = wanted - models.count
-      let rows = try await backend.fetch(rest.limit(missing))
+      let rows = try await reader.fetch(rest.limit(missing))
       let unread = EntityRows(
         EntityCursor(Model.schema.shape, rows),
         type: Model.schema.type,
@@ -86,7 +86,7 @@ extension StateReader {
       return fields.map { entity.value(of: $0.own) }
     }
     let row = query.where(.compare(.identifier, .equal, .string(entity.id.text)))
-    return try await backend.values(of: fields, in: row.limit(1)).first ?? fields.map { _ in nil }
+    return try await reader.values(of: fields, in: row.limit(1)).first ?? fields.map { _ in nil }
   }
 }
 

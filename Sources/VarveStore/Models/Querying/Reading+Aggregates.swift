@@ -119,7 +119,7 @@ extension Reading {
         return try rows.map { ($0.keys, try unpack($0.values, repeat each aggregates)) }
       } catch is Unfit {
         let all = list + (condition?.aggregations ?? [])
-        let looked = try await state.backend.rows(of: query.erased, for: all, by: keys)
+        let looked = try await state.reader.rows(of: query.erased, for: all, by: keys)
         let counted = try Aggregation.evaluate(all, by: keys, over: looked) { place, value in
           place < fits.count ? fits[place](value) : true
         }.satisfying(condition, of: all, keeping: list.count)
@@ -159,7 +159,7 @@ extension StateReader {
     _ aggregations: [Aggregation]
   ) async throws -> [AggregateRow] {
     let all = aggregations + (condition?.aggregations ?? [])
-    return try await backend.aggregate(query, by: keys, all)
+    return try await reader.aggregate(query, by: keys, all)
       .satisfying(condition, of: all, keeping: aggregations.count)
   }
 }

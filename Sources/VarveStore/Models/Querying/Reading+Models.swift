@@ -76,8 +76,8 @@ extension Reading {
   public func require<Model: Persistable>(_ id: Identifier<Model>) async throws -> Model {
     try await reading { state in
       if let model = try await state.find(id) { return model }
-      guard let entity = try await state.backend.entity(id.entityID) else {
-        throw try await state.backend.absence(of: id.entityID)
+      guard let entity = try await state.reader.entity(id.entityID) else {
+        throw try await state.reader.absence(of: id.entityID)
       }
       throw VarveError(
         .typeMismatch,
@@ -109,7 +109,7 @@ extension Reading {
   ///   the type).
   public func count<Model>(_ query: TypedQuery<Model>) async throws -> Int {
     try await prepare(query.erased)
-    return try await reading { try await $0.backend.count(query.erased) }
+    return try await reading { try await $0.reader.count(query.erased) }
   }
 
   /// Returns whether a query has no rows.
@@ -144,7 +144,7 @@ extension Reading {
   /// equal in the query's order may come in another one. What runs is another statement, which binds
   /// every value and uses functions that only Varve defines: ``explain(_:)`` shows it.
   public func sql(_ query: Query) async throws -> SQLText {
-    try await reading { try await $0.backend.sql(query) }
+    try await reading { try await $0.reader.sql(query) }
   }
 
   /// Returns a query as SQL that any tool can run on the store.
@@ -154,7 +154,7 @@ extension Reading {
 
   /// Returns the SQL that runs for a query, and the database's query plan.
   public func explain(_ query: Query) async throws -> String {
-    try await reading { try await $0.backend.explain(query) }
+    try await reading { try await $0.reader.explain(query) }
   }
 
   /// Returns the SQL that runs for a query, and the database's query plan.
@@ -167,7 +167,7 @@ extension StateReader {
   func find<Model: Persistable>(_ id: Identifier<Model>) async throws -> Model? {
     let schema = Model.schema
     do {
-      return try await backend.row(id.entityID, of: schema.types, schema.shape) { cursor in
+      return try await reader.row(id.entityID, of: schema.types, schema.shape) { cursor in
         try Model(row: EntityRow(cursor: cursor))
       }
     } catch let error as FieldMismatch {

@@ -23,7 +23,7 @@ extension Reading {
   ///   if the backend has no SQL.
   /// - Complexity: O(rows examined); the rows are in memory together.
   public func rows(sql: String, _ values: [Value] = []) async throws -> [SQLRow] {
-    try await reading { try await $0.backend.rows(SQLText(sql, values)) }
+    try await reading { try await $0.reader.rows(SQLText(sql, values)) }
   }
 
   /// Returns the rows of an SQL statement as instances of a type, whose coding keys are the names of

@@ -25,7 +25,7 @@ extension Reading {
     let shape = RowShape(columns)
     return try await reading { state in
       do {
-        return try await state.backend.row(id.entityID, of: schema.types, shape) { cursor in
+        return try await state.reader.row(id.entityID, of: schema.types, shape) { cursor in
           let row = EntityRow(cursor: cursor)
           var position = 0
           func next<W: PropertyValue>(_ type: W.Type) throws -> W {

@@ -36,7 +36,7 @@ extension StateReader {
   ) async throws -> ([Element], [UnreadableRow]) {
     let end = query.windowEnd
     let all = query.withoutWindow
-    var (elements, unreadable) = try await backend.rows(
+    var (elements, unreadable) = try await reader.rows(
       end.map { all.limit($0) } ?? all,
       shape ?? schema.shape
     ) { cursor in
@@ -45,7 +45,7 @@ extension StateReader {
     }
     // Rows that cannot be read took the places of others.
     if let end, !unreadable.isEmpty, elements.count + unreadable.count >= end {
-      (elements, unreadable) = try await backend.rows(all, shape ?? schema.shape) { cursor in
+      (elements, unreadable) = try await reader.rows(all, shape ?? schema.shape) { cursor in
         let rows = EntityRows(cursor, type: schema.type, limit: end)
         return (try read(rows), rows.unreadable)
       }
@@ -110,8 +110,8 @@ extension StateReader {
   ) async throws -> [EntityID: [Model]] {
     var elements: [EntityID: [EntityID]] = [:]
     for source in sources where elements[source] == nil {
-      let key = try await backend.collectionKey(of: source, among: keys)
-      elements[source] = try await backend.elements(of: source, key: key).map(\.target)
+      let key = try await reader.collectionKey(of: source, among: keys)
+      elements[source] = try await reader.elements(of: source, key: key).map(\.target)
     }
     let found: [Model] = try await orderedModels(elements.values.flatMap(\.self), along)
     var targets: [EntityID: (place: Int, model: Model)] = [:]

@@ -4,7 +4,7 @@ import VarveCore
 extension CommitWriter {
   /// Throws `changedMeanwhile` unless a live entity has the expected values.
   func expect(_ values: [PropertyKey: Value?], of id: EntityID) async throws {
-    guard let entity = try await writer.entity(id) else { throw try await writer.absence(of: id) }
+    guard let entity = try await commit.entity(id) else { throw try await commit.absence(of: id) }
     for (key, expected) in values.sorted(by: { $0.key < $1.key }) where entity[key] != expected {
       throw VarveError.changedMeanwhile(id, key, expected: expected, present: entity[key])
     }
@@ -59,8 +59,8 @@ extension CommitWriter {
         remedy: "Compare a model with its own former state."
       )
     }
-    if let present = try await writer.entity(id) { return present }
-    throw try await writer.absence(of: id)
+    if let present = try await commit.entity(id) { return present }
+    throw try await commit.absence(of: id)
   }
 
   private func read<Model: Persistable>(_ entity: StoredEntity, as _: Model.Type) throws -> Model {

@@ -47,7 +47,7 @@ extension CommitWriter {
         !unique.contains(field.name)
       else { return false }
     }
-    guard let first = try await writer.fetch(query.erased.limit(1)).first,
+    guard let first = try await commit.fetch(query.erased.limit(1)).first,
       var model = read(first, as: Model.self)
     else { return false }
     assignments.apply(to: &model)
@@ -69,7 +69,7 @@ extension CommitWriter {
     for id in try await ids(of: query.erased) {
       try Task.checkCancellation()
       // An earlier write may have erased the entity, by the policy of a relation.
-      guard let present = try await writer.entity(id) else { continue }
+      guard let present = try await commit.entity(id) else { continue }
       var model = read(present, as: Model.self)
       if var changed = model {
         assignments.apply(to: &changed)
@@ -113,7 +113,7 @@ extension CommitWriter {
   /// The change that sets the date of the last save, if the model declares one.
   private func savingDate<Model>(of schema: Schema<Model>) -> PropertyChange? {
     schema.savingKey.map { key in
-      let now = (defaultTime ?? writer.time).date
+      let now = (defaultTime ?? commit.time).date
       let property = StoredEntity.Property(.date(now), semanticType: Cell.Content.derivedType)
       return PropertyChange(key: key, property: property)
     }

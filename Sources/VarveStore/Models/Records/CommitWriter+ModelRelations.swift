@@ -32,7 +32,7 @@ extension CommitWriter {
     let end = relation.target()
     for edges in relation.edges(of: id, key, inverses: end.inverses(keyPath)) {
       try await settle(edges, to: target, from: former) { other in
-        try await self.writer.label(of: other).map(end.types.contains) ?? false
+        try await self.commit.label(of: other).map(end.types.contains) ?? false
       }
     }
   }
@@ -49,7 +49,7 @@ extension CommitWriter {
     guard let former, former != target else { return }
     for older in edges.older {
       // A paired edge has moved with the property.
-      let pairs = try await writer.pairedEdges(of: older.holder, key: older.pairing.key)
+      let pairs = try await commit.pairedEdges(of: older.holder, key: older.pairing.key)
       guard !pairs.contains(where: older.isSame) else { continue }
       let ends = older.ends(former)
       let from = ends.relation.kind == .free ? ends.source : older.holder
@@ -67,8 +67,8 @@ extension CommitWriter {
     guard relation.option.inverse == nil else {
       return try await refer(targets, to: id, relation)
     }
-    let formerKey = try await writer.collectionKey(of: id, among: relation.names)
-    let former = try await writer.elements(of: id, key: formerKey)
+    let formerKey = try await commit.collectionKey(of: id, among: relation.names)
+    let former = try await commit.elements(of: id, key: formerKey)
     _ = try await setCollection(
       id,
       key,
@@ -76,7 +76,7 @@ extension CommitWriter {
       as: relation.option.collection,
       at: defaultTime
     )
-    for older in relation.older where try await writer.isCollection(id, older) {
+    for older in relation.older where try await commit.isCollection(id, older) {
       try await write(PropertyChange(key: older, property: nil), to: id, at: defaultTime)
     }
     guard let kind = relation.option.kind else { return }
@@ -97,12 +97,12 @@ extension CommitWriter {
     _ key: PropertyKey,
     since former: [Element]
   ) async throws {
-    let present = try await writer.elements(of: id, key: key)
+    let present = try await commit.elements(of: id, key: key)
     let (old, new) = (Set(former.map(\.add)), Set(present.map(\.add)))
     let targets = Set(present.map(\.target))
     for element in present where !old.contains(element.add) {
       let ends = EdgeEnds(id, kind, element.target, named: key)
-      let edge = try await writer.edge(from: ends.source, in: ends.relation, to: ends.target)
+      let edge = try await commit.edge(from: ends.source, in: ends.relation, to: ends.target)
       if edge != nil {
         let add = Cell.Content.add(ends.relation, target: ends.target, position: nil)
         try await keepAlive(try await apply(add, to: ends.source, at: defaultTime).died)
@@ -122,7 +122,7 @@ extension CommitWriter {
 
   /// Removes the add of an edge that was written with an element, unless it is the only one.
   private func takeBack(_ ends: EdgeEnds, declaredWith element: Element) async throws {
-    let edge = try await writer.edge(from: ends.source, in: ends.relation, to: ends.target)
+    let edge = try await commit.edge(from: ends.source, in: ends.relation, to: ends.target)
     guard let edge, edge.adds.count > 1,
       let add = edge.adds.first(where: { $0.commit == element.add.commit })
     else { return }
@@ -146,12 +146,12 @@ extension CommitWriter {
       )
     }
     let query = Query(end.type).where(column.field == .reference(id))
-    let former = try await writer.fetch(query)
+    let former = try await commit.fetch(query)
     let known = Set(former.map(\.id))
     let wanted = Set(targets)
     for target in targets where !known.contains(target) {
-      guard let entity = try await writer.entity(target) else {
-        let absence = try await writer.absence(of: target)
+      guard let entity = try await commit.entity(target) else {
+        let absence = try await commit.absence(of: target)
         throw absence.located(at: "\(Model.schema.type) \(id), \(relation.name), entity \(target)")
       }
       let owner = entity.value(of: column.field).flatMap(EntityID.init(propertyValue:))

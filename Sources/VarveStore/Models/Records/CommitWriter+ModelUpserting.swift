@@ -20,7 +20,7 @@ extension CommitWriter {
   ) async throws -> Model? {
     guard try await counterpart(of: model, on: keyPaths) == nil else { return nil }
     let id = model.id.entityID
-    if case .live(let type) = try await writer.status(of: id) { throw Self.duplicate(id, type) }
+    if case .live(let type) = try await commit.status(of: id) { throw Self.duplicate(id, type) }
     return try await save(model)
   }
 
@@ -55,6 +55,6 @@ extension CommitWriter {
       }
       query = query.where(column.field.eq(value))
     }
-    return try await writer.fetch(query.limit(1)).first?.id
+    return try await commit.fetch(query.limit(1)).first?.id
   }
 }

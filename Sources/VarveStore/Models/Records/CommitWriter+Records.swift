@@ -6,7 +6,7 @@ extension CommitWriter {
   func save<Model: Persistable>(_ model: Model) async throws -> Model {
     let schema = Model.schema
     let id = model.id.entityID
-    let present = try await writer.entity(id)
+    let present = try await commit.entity(id)
     if present == nil { try await requireUnknown(id) }
     if let present, !schema.types.contains(present.type) {
       throw VarveError(
@@ -38,8 +38,8 @@ extension CommitWriter {
   /// Throws if the identifier is known. A dead entity is not saved: it must be created anew or
   /// restored (R15).
   private func requireUnknown(_ id: EntityID) async throws {
-    let status = try await writer.status(of: id)
-    guard status == .unknown else { throw try await writer.absence(of: id, status: status) }
+    let status = try await commit.status(of: id)
+    guard status == .unknown else { throw try await commit.absence(of: id, status: status) }
   }
 
   /// Writes the differences, and removes values under older names of the properties.
@@ -75,7 +75,7 @@ extension CommitWriter {
     let schema = Model.schema
     guard schema.isDated else { return FilledDates() }
     var filled = FilledDates()
-    let now = (defaultTime ?? writer.time).date
+    let now = (defaultTime ?? commit.time).date
     if let created = schema.createdAt, created.isMissing(in: model) {
       let first = schema.creationKey.flatMap {
         present?.value(of: schema.field(named: $0))?.dateValue
@@ -102,7 +102,7 @@ extension CommitWriter {
   ) async throws {
     let schema = Model.schema
     guard let date = schema.updatedAt, let key = schema.savingKey else { return }
-    let now = (defaultTime ?? writer.time).date
+    let now = (defaultTime ?? commit.time).date
     date.set(now, in: &model)
     let property = StoredEntity.Property(.date(now), semanticType: Cell.Content.derivedType)
     guard present[key] != property.value else { return }

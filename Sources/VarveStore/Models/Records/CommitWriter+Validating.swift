@@ -50,7 +50,7 @@ extension CommitWriter {
     var query = Query(schema.type).including(schema.types)
     for (column, value) in zip(columns, values) { query = query.where(column.field.eq(value)) }
     let id = model.id.entityID
-    let others = try await writer.fetch(query.limit(2)).filter { $0.id != id }
+    let others = try await commit.fetch(query.limit(2)).filter { $0.id != id }
     guard !others.isEmpty else { return nil }
     let key = columns.map(\.name).sorted().joined(separator: "_")
     let error = ValidationError(model: schema.model, key: key, message: "taken")

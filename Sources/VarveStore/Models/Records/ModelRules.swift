@@ -102,7 +102,7 @@ extension Store {
 extension WriteTransaction {
   /// Returns the time from which written values hold, as a date.
   package func writingDate() async throws -> Date {
-    try await perform { ($0.defaultTime ?? $0.writer.time).date }
+    try await perform { ($0.defaultTime ?? $0.commit.time).date }
   }
 
   /// Returns the entities of a model's type whose values should be unique and are not.

@@ -108,11 +108,11 @@ extension Reading {
       let policy = state.rules.unreadableRows
       let end = query.windowEnd
       let all = query.withoutWindow
-      let entities = try await state.backend.fetch(end.map { all.limit($0) } ?? all)
+      let entities = try await state.reader.fetch(end.map { all.limit($0) } ?? all)
       var (models, unreadable) = try Union.read(entities, policy)
       if let end, !unreadable.isEmpty, entities.count >= end {
         // Rows that cannot be read took the place of others.
-        (models, unreadable) = try Union.read(await state.backend.fetch(all), policy)
+        (models, unreadable) = try Union.read(await state.reader.fetch(all), policy)
         models = Array(models.prefix(end))
       }
       UnreadableLog.note(unreadable)

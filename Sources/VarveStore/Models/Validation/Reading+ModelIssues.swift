@@ -74,7 +74,7 @@ private struct ModelIssues<Model: Persistable> {
     var counts: [PropertyKey: Int] = [:]
     var goesOn = true
     let query = Query(schema.type).including(schema.types)
-    try await state.backend.fetch(query, pageSize: 1_000) { page in
+    try await state.reader.fetch(query, pageSize: 1_000) { page in
       for entity in page {
         for key in entity.keys where !known.contains(key) { counts[key, default: 0] += 1 }
         var issues = try Self.issue(entity).map { [$0] } ?? []
@@ -104,7 +104,7 @@ private struct ModelIssues<Model: Persistable> {
       let inverses = end.inverses(field.keyPath)
       for edges in relation.edges(of: entity.id, PropertyKey(field.name), inverses: inverses) {
         let disagreement = try await state.disagreement(of: entity, edges.edge) { other in
-          try await state.backend.label(of: other).map(end.types.contains) ?? false
+          try await state.reader.label(of: other).map(end.types.contains) ?? false
         }
         if let disagreement { issues.append(.disagreement(disagreement)) }
       }
