@@ -8,15 +8,15 @@ import VarveStore
 struct BatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "batch",
-    abstract: "Run operations: one JSON object per line in, one answer per line out.",
+    abstract: "Run operations: one JSON object per line in, one result per line out.",
     discussion: """
-      Every operation is atomic, and durable before its answer is printed. An answer is \
+      Every operation is atomic, and durable before its result is printed. A result is \
       {"ok":true,"result":…} or {"ok":false,"error":{"code":…,"message":…,"at":…}}. An invalid \
       line does not end the stream. Blank lines are skipped. Documentation/Operations.md describes \
       every operation.
 
-      Exits with 0 if every line was answered, even with errors; with --strict, with 1 if an \
-      answer was an error.
+      Exits with 0 if every line got a result, even an error; with --strict, exits with 1 if an \
+      operation failed.
 
       Examples:
         echo '{"op":"create","type":"Hat"}' | varve batch hats.varve

@@ -9,7 +9,7 @@ struct LogCommand: AsyncParsableCommand {
     commandName: "log",
     abstract: "Show the commits of a store, the newest arrival first.",
     discussion: """
-      Times are in UTC and say when a commit was written; its values may hold from another time.
+      The time is when a commit was written, in UTC. Its values may hold from another time.
 
       Examples:
         varve log hats.varve

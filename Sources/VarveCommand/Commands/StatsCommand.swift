@@ -9,7 +9,7 @@ struct StatsCommand: AsyncParsableCommand {
     commandName: "stats",
     abstract: "Show the number of entities and versions in a store, and its size.",
     discussion: """
-      A version is a value or the removal of one, which is kept for ever. The versions are counted \
+      A version is a value that a property had, or a removal. The versions are counted \
       in the log, which takes as long as reading it. The size of each table includes its indexes; \
       it is that of its pages, or of its values if SQLite cannot count pages by table. Past states \
       have counts only.

@@ -10,7 +10,7 @@ struct DemoCommand: AsyncParsableCommand {
     commandName: "demo",
     abstract: "Show what Varve does with seven years of country lists.",
     discussion: """
-      Imports dated releases one after another, asks what changed and when, edits two copies apart \
+      Imports dated releases one by one, shows what changed and when, edits two copies separately \
       and merges them, erases and restores, and checks the file. The store is a temporary file \
       unless --store names one.
 

@@ -9,7 +9,7 @@ import VarveStore
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write a JSON document, an SQLite database or comma-separated lines of a store.",
+    abstract: "Export a store as a JSON document, an SQLite database or comma-separated lines.",
     discussion: """
       A compact document has the current values in their simplest form. A normalized one has the \
       kind, the semantic type and the datestamp of each value. A full one has the commits \
@@ -84,7 +84,7 @@ struct ExportCommand: AsyncParsableCommand {
     }
     let target = try? output.map { try DocumentTarget($0) }
     if output == nil || target?.isStandardOutput == true, json {
-      throw UsageError("The document is on standard output: add --output for an answer.")
+      throw UsageError("The document is on standard output: add --output for a report.")
     }
   }
 

@@ -10,7 +10,7 @@ struct ServeCommand: AsyncParsableCommand {
     discussion: """
       Every *.varve file of the folder is a space: programs run operations on it, browsers read it, \
       and other stores synchronise with it by varve sync STORE URL. The first line printed is the \
-      address. SIGTERM and ^C end the server after the requests that are under way.
+      address. On SIGTERM and ^C the server completes open requests, then ends.
 
       Callers need a token, which varve token create makes. While there is none, the server prints \
       a link for this computer, which works once: the browser that opens it may do everything. With \

@@ -40,9 +40,9 @@ struct TokenCommand: AsyncParsableCommand {
       transform: Grant.parse
     )
     var grant: [Grant] = []
-    @Option(help: "The author of what the bearer writes; the name by default.") var subject: String?
+    @Option(help: "The author of the bearer's writes; the name by default.") var subject: String?
     @Option(
-      help: ArgumentHelp("The time from which it is refused.", valueName: "date"),
+      help: ArgumentHelp("The time at which the token expires.", valueName: "date"),
       transform: DateArgument.parse
     )
     var expires: Date?

@@ -12,10 +12,10 @@ struct SyncCommand: AsyncParsableCommand {
     commandName: "sync",
     abstract: "Make two stores equal, or exchange commits through a folder.",
     discussion: """
-      Afterwards both stores have all commits of either. Through a folder (on a stick, a share, or \
+      Afterwards both stores have all commits. Through a folder (on a stick, a share, or \
       a service that copies files), any number of stores exchange commits without a direct \
       connection. A synchronisation can be interrupted and repeated: received commits are kept. \
-      Exits with 1 if a commit is damaged; the others are still taken over.
+      Exits with 1 if a commit is damaged; the others are still received.
 
       With --present-first, a store without commits receives the present before history, and can \
       be used while history arrives. If it is interrupted after the present, the next \

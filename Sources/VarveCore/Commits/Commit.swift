@@ -72,7 +72,7 @@ public struct Commit: Sendable {
   /// Verifies that only a commit of kind `redactions` contains redactions.
   package func verifyKind(of content: BlockContent) throws {
     guard content.redactions.isEmpty || header.kind == .redactions else {
-      throw damaged("it names cells to be forgotten, which its kind may not")
+      throw damaged("it contains redactions, which its kind does not allow")
     }
   }
 

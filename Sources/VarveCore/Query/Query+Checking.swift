@@ -78,7 +78,7 @@ extension Query {
     guard selection == .all else {
       throw VarveError(
         .invalidQuery,
-        "the query selects columns, and only its SQL has them: entities are fetched whole",
+        "the query selects columns, but a fetch returns whole entities",
         at: "query of \"\(type)\"",
         remedy: "Use the query without `select`, or ask for the SQL with `sql(_:)`."
       )

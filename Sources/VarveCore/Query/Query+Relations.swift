@@ -52,9 +52,9 @@ extension Query {
     guard intermediate.limit == nil, intermediate.offset == 0 else {
       throw VarveError(
         .invalidQuery,
-        "a query with a limit or an offset leads nowhere: its rows are joined, not counted",
+        "an intermediate query cannot have a limit or an offset, because it is joined",
         at: "query of \"\(intermediate.type)\"",
-        remedy: "Leave them out, or fetch its entities first and ask for theirs."
+        remedy: "Leave them out, or fetch its entities first and query theirs separately."
       )
     }
     let middle = intermediate.type

@@ -58,7 +58,7 @@ public struct Horizon: Hashable, Sendable {
     let last = ISO8601Text.text(time)
     return VarveError(
       .compacted,
-      "history was folded up to \(last): what held before is not kept",
+      "history was folded up to \(last): earlier states are not available",
       at: "horizon \(last)",
       remedy: "Ask for a later moment, or for the present."
     )

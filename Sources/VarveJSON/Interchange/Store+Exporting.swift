@@ -98,7 +98,7 @@ extension Snapshot {
     guard form != .full else {
       throw VarveError(
         .invalidArgument,
-        "the full form has all commits, not one state",
+        "the full form contains all commits, so it cannot show one state",
         remedy: "Export it from the store, or choose the compact or normalized form."
       )
     }

@@ -86,7 +86,7 @@ extension Principal {
       throw VarveError(
         .notFound,
         "there is no space \"\(space.text)\"",
-        remedy: "GET /v1/spaces lists those there are."
+        remedy: "GET /v1/spaces lists the spaces."
       )
     }
     guard own >= role else {
@@ -104,7 +104,7 @@ extension Principal {
     guard isOperator else {
       throw VarveError(
         .forbidden,
-        "this needs a token of an operator",
+        "this needs an operator's token",
         remedy: "Ask an operator of the server."
       )
     }

@@ -112,7 +112,7 @@ public struct VarveServer: Sendable {
         .inputOutput,
         "the server cannot listen: \(error)",
         at: "\(host):\(port)",
-        remedy: "Choose another port, or 0 for any that is free."
+        remedy: "Choose another port, or 0 for any free port."
       )
     }
     await spaces.close()

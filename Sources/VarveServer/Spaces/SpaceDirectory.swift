@@ -259,7 +259,7 @@ public actor SpaceDirectory {
       .notFound,
       "there is no space \"\(name.text)\"",
       at: "space \(name.text)",
-      remedy: "PUT creates it; GET /v1/spaces lists those there are."
+      remedy: "PUT creates it; GET /v1/spaces lists the spaces."
     )
   }
 

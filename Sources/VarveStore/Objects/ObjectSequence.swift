@@ -55,7 +55,7 @@ public struct ObjectSequence<Object: StoredObject>: AsyncSequence {
       guard let query else {
         throw VarveError(
           .unregisteredKind,
-          "no class is registered for the kind \"\(Object.kind)\" or one below",
+          "no class is registered for the kind \"\(Object.kind)\" or a subclass of it",
           at: "kind \(Object.kind)",
           remedy: "Register its class with the context."
         )

@@ -37,7 +37,7 @@ public struct ObjectValues {
     guard values.updateValue(value, forKey: key) == nil else {
       throw VarveError(
         .notEncodable,
-        "two properties of an object are stored as \"\(key)\", one perhaps of a class above",
+        "two properties of an object are stored as \"\(key)\", perhaps one of a superclass",
         at: "property \(key)",
         remedy: "Give one of them another name to be stored by: @Field(\"…\")."
       )

@@ -126,7 +126,7 @@ package struct SpaceExchange {
     let request = CompareRequest(replica: replica, asked: asked, firstHead: min(firstHead, 1 << 30))
     let answer = try await transport.compare(request)
     guard answer.have.count == asked.count else {
-      throw Frame.damaged("it says of other commits than were asked about whether it has them")
+      throw Frame.damaged("it replies about commits that were not asked about")
     }
     return answer
   }
@@ -141,7 +141,7 @@ package struct SpaceExchange {
     guard known != space else { return }
     throw VarveError(
       .notFound,
-      "the space that this store was synchronised with has ended: another has its name",
+      "the space that this store was synchronised with was deleted: another space has its name",
       at: address,
       remedy: "Nothing was sent. Synchronise a new store with the other space, or use another name."
     )

@@ -46,7 +46,7 @@ extension SpaceLog {
   private static var unsupported: VarveError {
     VarveError(
       .unsupported,
-      "this log is no space that others can meet at",
+      "this log cannot be served as a space",
       remedy: "Open the store from a file or in memory."
     )
   }

@@ -9,7 +9,7 @@ extension JSONPointer {
     guard pointer.hasPrefix("/") else {
       throw VarveError(
         .invalidMapping,
-        "a JSON pointer begins with a slash, or is empty",
+        "a JSON pointer must be empty or begin with a slash",
         at: "pointer \"\(pointer)\"",
         remedy: "Write /\(pointer)."
       )
@@ -18,7 +18,7 @@ extension JSONPointer {
     where !part.hasPrefix("0") && !part.hasPrefix("1") {
       throw VarveError(
         .invalidMapping,
-        "a ~ of a JSON pointer is followed by 0 or 1",
+        "a ~ in a JSON pointer must be followed by 0 or 1",
         at: "pointer \"\(pointer)\"",
         remedy: "Write ~0 for ~, and ~1 for / in a name."
       )

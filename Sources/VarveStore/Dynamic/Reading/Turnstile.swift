@@ -95,7 +95,7 @@ final class Turnstile<Thing>: @unchecked Sendable {
     VarveError(
       .nestedTransaction,
       "a \(name) was used while its task is inside one of its operations",
-      remedy: "In a hook, use the state it is given; in `reading`, the reader it is given."
+      remedy: "In a hook, use the state passed to it; in `reading`, the reader passed to it."
     )
   }
 }

@@ -80,7 +80,7 @@ extension Store {
     guard url.isFileURL, !url.path.isEmpty else {
       throw VarveError(
         .invalidArgument,
-        "a store is in a file, and the URL names none",
+        "the URL does not name a file",
         at: url.absoluteString,
         remedy: "Use a file URL; synchronise with a store elsewhere."
       )

@@ -67,7 +67,7 @@ extension CommitWriter {
   static func namesNothing(_ type: EntityType) -> VarveError {
     VarveError(
       .invalidArgument,
-      "no property is named by which the entity is found",
+      "no property is named to find the entity by",
       at: "type \(type)",
       remedy: "Name at least one."
     )

@@ -86,7 +86,7 @@ extension Store {
     try refuseInsideOwnWrite(
       "write",
       remedy: "Use the closure's transaction; its `attempt` undoes a part that throws. "
-        + "In a hook, use the state it is given."
+        + "In a hook, use the state passed to it."
     )
     try refuseIfReadOnly()
     let author = author ?? Self.author ?? configuration.author

@@ -50,7 +50,7 @@ public struct ValueDecoder: Sendable {
         at: CodingPlace.text(of: context.codingPath),
         remedy: "Store a value that the type can read."
       )
-    @unknown default: VarveError(.unsupportedValue, "something cannot be decoded: \(error)")
+    @unknown default: VarveError(.unsupportedValue, "a value cannot be decoded: \(error)")
     }
   }
 

@@ -36,7 +36,7 @@ public struct ValueEncoder: Sendable {
 
   private static func described(_ error: EncodingError) -> VarveError {
     guard case .invalidValue(_, let context) = error else {
-      return VarveError(.unsupportedValue, "something cannot be encoded: \(error)")
+      return VarveError(.unsupportedValue, "a value cannot be encoded: \(error)")
     }
     return VarveError(
       .unsupportedValue,

@@ -53,7 +53,7 @@ public struct PageMark: Hashable, Sendable {
     guard bytes[0] == Self.version else {
       throw VarveError(
         .newerFormat,
-        "the mark has version \(bytes[0])",
+        "the mark has the unknown version \(bytes[0])",
         at: "mark of a page",
         remedy: "Begin with the first page."
       )

@@ -124,7 +124,7 @@ extension Query {
     guard isDistinct || !mayRepeat else {
       throw VarveError(
         .invalidQuery,
-        "the rows of a join that repeats them cannot be paged",
+        "a query cannot be paged if a join repeats its rows",
         at: "query of \"\(type)\"",
         remedy: "Make the query distinct."
       )
