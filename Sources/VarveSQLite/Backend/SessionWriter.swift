@@ -145,6 +145,8 @@ final class SessionWriter: SessionReader, BackendWriter {
     session.log.state.ownTime >= time || session.log.state.appliedTime >= time
   }
 
+  var mayHavePairedEdges: Bool { !session.catalogue.pairForms.isEmpty }
+
   func laterTime(of entity: EntityID, key: PropertyKey?) async throws -> HybridTime? {
     guard mayHoldLaterTimes, let current = try await currentTime(of: entity, key: key),
       current >= time

@@ -51,6 +51,10 @@ package protocol BackendWriter: BackendReader {
   /// always nil.
   var mayHoldLaterTimes: Bool { get }
 
+  /// Whether some property may have paired edges. Otherwise ``BackendReader/pairedEdges(of:key:)``
+  /// always returns none.
+  var mayHavePairedEdges: Bool { get }
+
   /// Returns the time of the present cell if it is not before the commit's time, so that a cell
   /// without a time must exceed it; otherwise nil. It takes no time if no cell is that late.
   func laterTime(of entity: EntityID, key: PropertyKey?) async throws -> HybridTime?
@@ -167,6 +171,8 @@ extension BackendWriter {
   }
 
   package var mayHoldLaterTimes: Bool { true }
+
+  package var mayHavePairedEdges: Bool { true }
 
   package func laterTime(of entity: EntityID, key: PropertyKey?) async throws -> HybridTime? {
     guard let current = try await currentTime(of: entity, key: key), current >= time else {

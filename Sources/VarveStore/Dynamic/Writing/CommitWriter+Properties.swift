@@ -137,6 +137,7 @@ extension CommitWriter {
     restoring version: Version? = nil
   ) async throws {
     try await apply(content, to: id, at: time)
+    guard commit.mayHavePairedEdges else { return }
     let other = content.value.flatMap(EntityID.init(referenceIn:))
     for pair in try await commit.pairedEdges(of: id, key: key) {
       let position = try await position(of: pair, of: id, to: other, as: version)

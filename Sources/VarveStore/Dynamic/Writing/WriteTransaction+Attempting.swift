@@ -31,7 +31,8 @@ extension WriteTransaction {
   public func attempt<Result>(
     _ body: () async throws -> Result
   ) async throws -> Result {
-    try await turnstile.pass { writer in
+    noteAttempt()
+    return try await turnstile.pass { writer in
       try await writer.beginAttempt()
       let attempt = Turnstile(writer, name: "transaction's attempt")
       do {

@@ -1,3 +1,4 @@
+import Synchronization
 public import VarveCore
 
 /// A commit that is being written. ``Store/write(as:author:message:at:_:)`` passes it to its
@@ -25,6 +26,8 @@ public final class WriteTransaction: Reading {
   let rules: ReadingRules
   /// Whether changes are observed.
   private let isTracked: Bool
+  /// Whether an attempt ever began, which most transactions never do.
+  private let hasAttempted = Atomic(false)
 
   init(
     _ request: WriteRequest,
@@ -60,7 +63,13 @@ public final class WriteTransaction: Reading {
 
   /// The turnstile of the innermost attempt that encloses the current task, or of the whole
   /// transaction.
-  var turnstile: Turnstile<CommitWriter> { TransactionScope.attempt(in: self) ?? whole }
+  var turnstile: Turnstile<CommitWriter> {
+    guard hasAttempted.load(ordering: .acquiring) else { return whole }
+    return TransactionScope.attempt(in: self) ?? whole
+  }
+
+  /// Makes later operations look for an attempt that encloses their task.
+  func noteAttempt() { hasAttempted.store(true, ordering: .releasing) }
 
   /// Performs one operation exclusively.
   func perform<Result>(
