@@ -10,7 +10,7 @@ FUZZ := .build-fuzz
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: setup setup-tests build demo test check bench bench-compare bench-table bench-check profile growth \
+.PHONY: setup setup-tests setup-proxies build demo test check bench bench-compare bench-table bench-check profile growth \
 	peers plots combine fuzz-server soak tsan simulate mutants kill-server golden format lint help clean
 
 setup: ## Install the system libraries that are missing
@@ -18,6 +18,9 @@ setup: ## Install the system libraries that are missing
 
 setup-tests: ## Install what the tests need too: PostgreSQL
 	@Scripts/setup.sh --tests
+
+setup-proxies: ## Install nginx and Caddy too, with which the example configurations are tested
+	@Scripts/setup.sh --proxies
 
 build: setup ## Build every product (debug)
 	swift build $(BUILD_FLAGS)

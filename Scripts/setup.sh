@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Makes sure that Swift, the system libraries the build needs and Python, from which the tests drive
-# the command line, are there. With --tests, also PostgreSQL, of which the tests start servers.
+# the command line, are there. With --tests, also PostgreSQL, of which the tests start servers. With
+# --proxies, also nginx and Caddy, with which the example configurations are tested; as services they
+# are not started.
 # Installs what is missing where it can (Debian, Ubuntu, macOS); says what to install elsewhere.
 set -euo pipefail
 
@@ -52,7 +54,7 @@ has_postgresql() {
 }
 
 # What is missing, by its name: pkg-config, sqlite, zlib, zstd, simdjson, libpq, python3, python3-venv,
-# postgresql.
+# postgresql, nginx, caddy.
 find_missing() {
   missing=""
   has pkg-config || missing+=" pkg-config"
@@ -63,7 +65,9 @@ find_missing() {
   has_header libpq-fe.h libpq || missing+=" libpq"
   has python3 || missing+=" python3"
   ! lacks_venv || missing+=" python3-venv"
-  [[ $purpose != --tests ]] || has_postgresql || missing+=" postgresql"
+  [[ $purpose == "" ]] || has_postgresql || missing+=" postgresql"
+  [[ $purpose != --proxies ]] || has nginx || [[ -x /usr/sbin/nginx ]] || missing+=" nginx"
+  [[ $purpose != --proxies ]] || has caddy || missing+=" caddy"
   missing=${missing# }
 }
 
@@ -95,7 +99,7 @@ install_with_apt() {
   as_root apt-get update -qq || say "apt-get update failed; going on with the lists there are"
   say "installing ${packages[*]} (apt-get install)"
   local output
-  output=$(as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+  output=$(as_root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get install -y -qq \
     --no-install-recommends -o DPkg::Lock::Timeout=120 "${packages[@]}" </dev/null 2>&1) ||
     fail "$output" \
       "apt-get could not install; try: apt-get update && apt-get install ${packages[*]}"

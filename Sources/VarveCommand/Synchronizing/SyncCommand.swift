@@ -96,7 +96,9 @@ struct SyncCommand: AsyncParsableCommand {
       let replicator = Replicator(here, with: space)
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await replicator.run() }
-        for await status in replicator.statuses {
+        var last = ""
+        for await status in replicator.statuses where status.shown != last {
+          last = status.shown
           var answer = Answer(status.json)
           answer.say(status.shown)
           try output.write(answer)

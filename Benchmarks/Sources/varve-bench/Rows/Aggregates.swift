@@ -60,7 +60,7 @@ enum Aggregates {
     guard isGrouped else {
       let all = StockItem.all
       let (_, sum, _) = try await store.aggregate(all, .count, .sum(\.count), .maximum(\.price))
-      return [sum]
+      return [sum ?? 0]
     }
     let groups = try await store.aggregate(
       StockItem.all,
@@ -69,7 +69,7 @@ enum Aggregates {
       .sum(\.count),
       .maximum(\.price)
     )
-    return groups.map(\.values.1)
+    return groups.map { $0.values.1 ?? 0 }
   }
 
   private static func require(_ isRight: Bool) throws {
