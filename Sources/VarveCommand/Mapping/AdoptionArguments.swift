@@ -36,8 +36,8 @@ struct AdoptionArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The kind of a column: text, integer, double, boolean or date; of table.column in a database: "
-        + "stored, boolean, date, milliseconds or referenceDate; repeatable.",
+      "The kind of a column: text, integer, double, boolean or date; of table.column in a "
+        + "database: stored, boolean, date, milliseconds or referenceDate; repeatable.",
       valueName: "column=kind"
     )
   )

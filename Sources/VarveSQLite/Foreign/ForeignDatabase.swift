@@ -53,8 +53,8 @@ package final class ForeignDatabase {
     )
   }
 
-  /// SQLite reads bytes that are missing from the last page as zeros. Of a database in WAL mode, the
-  /// last pages may be in the log only.
+  /// SQLite reads bytes that are missing from the last page as zeros. In WAL mode, the last pages
+  /// may be in the log only.
   private func refuseTruncated() throws {
     guard try all("PRAGMA journal_mode").first?.first != .string("wal") else { return }
     let size = try integer("PRAGMA page_size") * integer("PRAGMA page_count")
