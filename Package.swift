@@ -244,6 +244,23 @@ let package = Package(
       swiftSettings: strict
     ),
     .target(
+      name: "Players",
+      dependencies: ["Varve"],
+      path: "Examples/Players",
+      exclude: ["README.md"],
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "galaxies",
+      dependencies: [
+        "Varve", served("HTTPTypes", "swift-http-types"), served("Hummingbird", "hummingbird"),
+        served("NIOCore", "swift-nio"),
+      ],
+      path: "Examples/Galaxies",
+      exclude: ["README.md"],
+      swiftSettings: strict
+    ),
+    .target(
       name: "VarveTestSupport",
       dependencies: ["VarveCore", "VarveSync"],
       swiftSettings: strict
@@ -300,7 +317,11 @@ let package = Package(
       dependencies: ["VarveJSON", "VarveStore", "VarveSQLite", "VarveCore", "VarveTestSupport"],
       swiftSettings: strict
     ),
-    .testTarget(name: "VarveTests", dependencies: ["Varve", "shop"], swiftSettings: strict),
+    .testTarget(
+      name: "VarveTests",
+      dependencies: ["Players", "Varve", "shop"],
+      swiftSettings: strict
+    ),
     .testTarget(
       name: "VarveIsolationTests",
       dependencies: ["Varve"],
@@ -342,7 +363,7 @@ let package = Package(
       name: "VarveServerTests",
       dependencies: [
         "VarveClient", "VarveCommand", "VarveCore", "VarveJSON", "VarveServer", "VarveStore",
-        "VarveSync", "VarveTestSupport", "field-notebook", "mounted-routes",
+        "VarveSync", "VarveTestSupport", "field-notebook", "galaxies", "mounted-routes",
         served("AsyncHTTPClient", "async-http-client"),
         served("CoreMetrics", "swift-metrics"),
         served("JWTKit", "jwt-kit"),

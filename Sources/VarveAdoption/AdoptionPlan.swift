@@ -14,11 +14,11 @@ public struct AdoptionPlan: Hashable, Sendable {
   /// The tables and columns that are not adopted, with the reasons.
   public var omissions: [String]
 
-  /// The table of a name.
+  /// The table of a name, whatever the case of its ASCII letters.
   public subscript(name: String) -> Table? {
-    get { tables.first { $0.name == name } }
+    get { tables.first { $0.name.isSameName(name) } }
     set {
-      guard let index = tables.firstIndex(where: { $0.name == name }) else { return }
+      guard let index = tables.firstIndex(where: { $0.name.isSameName(name) }) else { return }
       if let newValue { tables[index] = newValue } else { tables.remove(at: index) }
     }
   }
@@ -34,7 +34,10 @@ public struct AdoptionPlan: Hashable, Sendable {
         remedy: "Name one of: \(tables.map(\.name).joined(separator: ", "))."
       )
     }
-    for index in tables.indices { tables[index].isOmitted = !names.contains(tables[index].name) }
+    let kept = Set(names.map { ForeignName($0) })
+    for index in tables.indices {
+      tables[index].isOmitted = !kept.contains(ForeignName(tables[index].name))
+    }
   }
 }
 
@@ -108,6 +111,11 @@ extension AdoptionPlan {
     /// Whether the other entity owns the row's, as `ON DELETE CASCADE` says. The relation has the
     /// property's name.
     public var isOwned: Bool
+
+    /// Whether the foreign key has exactly these columns.
+    package func hasColumns(_ names: [String]) -> Bool {
+      columns.map { ForeignName($0) } == names.map { ForeignName($0) }
+    }
   }
 }
 

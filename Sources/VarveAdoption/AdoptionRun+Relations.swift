@@ -21,7 +21,7 @@ extension AdoptionRun {
     for rows in tables where rows.table.isLink && rows.linksEntities {
       let name = PropertyKey(rows.table.type.text)
       let source = rows.linkedTables[0]
-      let wasKnown = known.contains(source.name)
+      let wasKnown = known.contains(ForeignName(source.name))
       var linked: Set<EntityID> = []
       var group: (source: EntityID, targets: [EntityID])?
       try await rows.readLinks(from: database) { from, to in
@@ -45,7 +45,7 @@ extension AdoptionRun {
     of source: AdoptionPlan.Table,
     named name: PropertyKey
   ) async throws {
-    guard let rows = tables.first(where: { $0.table.name == source.name }) else { return }
+    guard let rows = tables.first(where: { $0.table.name.isSameName(source.name) }) else { return }
     for type in rows.types.sorted() {
       for handle in try await transaction.handles(of: type)
       where rows.isOwn(handle.id) && !linked.contains(handle.id) {
@@ -73,6 +73,8 @@ extension AdoptionRun {
     var related = present
     for other in wanted where related.insert(other).inserted {
       switch try await transaction.status(of: other) {
+      // Without a row there is no owner; the reference remains.
+      case .unknown where kind == .ownedBy: continue
       case .live, .unknown:
         try await transaction.relate(id, kind, other, named: name)
         report.relatedCount += 1

@@ -17,7 +17,7 @@ final class AdoptionRun {
   /// The identifiers of all rows, if entities of missing rows end.
   private(set) var present: Set<EntityID> = []
   /// The tables of which the store had entities before.
-  private(set) var known: Set<String> = []
+  private(set) var known: Set<ForeignName> = []
   private var rowCount = 0
   private var totalRowCount = 0
 
@@ -73,7 +73,7 @@ final class AdoptionRun {
 
   private func adopt(_ batch: [AdoptedRow], of rows: TableRows) async throws {
     if options.endsMissingRows { present.formUnion(batch.map(\.id)) }
-    if try await writer.write(batch, keys: rows.keys) { known.insert(rows.table.name) }
+    if try await writer.write(batch, keys: rows.keys) { known.insert(ForeignName(rows.table.name)) }
     try progress(
       AdoptionProgress(
         table: rows.table.name,

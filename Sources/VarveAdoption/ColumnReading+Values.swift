@@ -14,6 +14,10 @@ extension ColumnReading {
     }
   }
 
+  /// Numbers whose magnitude is at most this are dates. A date is a double, so it would not keep
+  /// every digit of a larger integer, and infinity is no date.
+  private static let largestNumber = 9_007_199_254_740_992.0
+
   /// Converts a stored value. A value that does not fit the reading is returned unchanged.
   func value(_ stored: Value) -> Value {
     switch (self, stored) {
@@ -21,22 +25,26 @@ extension ColumnReading {
     case (.boolean, .int(1)): .bool(true)
     case (.date, .string(let text)), (.milliseconds, .string(let text)):
       DateText.date(text).map { .date($0) } ?? stored
-    case (.date, _): date(stored, since1970: 1)
-    case (.milliseconds, _): date(stored, since1970: 1_000)
-    case (.referenceDate, .int(let number)):
-      .date(Date(timeIntervalSinceReferenceDate: Double(number)))
-    case (.referenceDate, .double(let number)):
-      .date(Date(timeIntervalSinceReferenceDate: number))
+    case (.date, _): number(stored).map { .date(Date(timeIntervalSince1970: $0)) } ?? stored
+    case (.milliseconds, _):
+      number(stored).map { .date(Date(timeIntervalSince1970: $0 / 1_000)) } ?? stored
+    case (.referenceDate, _):
+      number(stored).map { .date(Date(timeIntervalSinceReferenceDate: $0)) } ?? stored
     default: stored
     }
   }
 
-  private func date(_ stored: Value, since1970 unit: Double) -> Value {
+  /// Returns a number from which a date can be computed, or nil.
+  private func number(_ stored: Value) -> Double? {
+    let number: Double
     switch stored {
-    case .int(let number): .date(Date(timeIntervalSince1970: Double(number) / unit))
-    case .double(let number): .date(Date(timeIntervalSince1970: number / unit))
-    default: stored
+    case .int(let integer):
+      guard let exact = Double(exactly: integer) else { return nil }
+      number = exact
+    case .double(let double): number = double
+    default: return nil
     }
+    return abs(number) <= Self.largestNumber ? number : nil
   }
 }
 

@@ -47,7 +47,10 @@ struct CoreDataShape {
   }
 
   func apply(to plan: inout AdoptionPlan) {
-    plan.tables.removeAll { Self.bookkeeping.contains($0.name) }
+    plan.tables.removeAll {
+      // Tables with this prefix belong to the synchronisation with iCloud.
+      Self.bookkeeping.contains($0.name) || $0.name.hasPrefix("ANSCK")
+    }
     let names = Set(plan.tables.map(\.name))
     let roots = Dictionary(
       entities.values.compactMap { entity in table(of: entity.number).map { ($0, entity) } },
@@ -76,8 +79,7 @@ struct CoreDataShape {
     }
     let references = table.columns.compactMap { column -> AdoptionPlan.Reference? in
       guard let property = Self.property(column.name),
-        let target = entities.values.first(where: { "Z" + $0.name.uppercased() == column.name }),
-        let other = self.table(of: target.number), names.contains(other)
+        let other = target(of: column.name, in: table), names.contains(other)
       else { return nil }
       return .init(
         columns: [column.name],
@@ -102,9 +104,31 @@ struct CoreDataShape {
     return made
   }
 
+  /// Returns the table that a column refers to. Beside a reference to an entity with inheritance,
+  /// the column `Z3_NAME` has the number of each row's entity, of which 3 is the common one.
+  private func target(of column: String, in table: AdoptionPlan.Table) -> String? {
+    let name = column.dropFirst()
+    for other in table.columns {
+      guard let number = Self.inheritance(other.name), number.name == name else { continue }
+      return self.table(of: number.entity)
+    }
+    return entities.values.first { "Z" + $0.name.uppercased() == column }
+      .flatMap { self.table(of: $0.number) }
+  }
+
+  /// Returns the number and the name of `Z3_NAME`.
+  private static func inheritance(_ column: String) -> (entity: Int64, name: Substring)? {
+    let digits = column.dropFirst().prefix { $0.isASCII && $0.isNumber }
+    let rest = column.dropFirst(1 + digits.count)
+    guard column.hasPrefix("Z"), rest.hasPrefix("_"), let entity = Int64(digits) else { return nil }
+    return (entity, rest.dropFirst())
+  }
+
   /// Returns the property of a column; nil for the columns of Core Data itself.
   private static func property(_ column: String) -> PropertyKey? {
-    guard column.hasPrefix("Z"), !column.hasPrefix("Z_"), column.count > 1 else { return nil }
+    guard column.hasPrefix("Z"), !column.hasPrefix("Z_"), column.count > 1,
+      inheritance(column) == nil
+    else { return nil }
     return PropertyKey(column.dropFirst().lowercased())
   }
 

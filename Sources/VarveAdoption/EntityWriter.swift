@@ -22,6 +22,9 @@ final class EntityWriter {
     for (row, entity) in zip(batch, entities) {
       if let entity {
         isKnown = true
+        if entity.type != row.type {
+          report.note("\(row.id): it is of type \(entity.type), which its row does not change")
+        }
         try await change(entity, to: row, keys: keys)
       } else {
         created[row.type, default: []].append(row)

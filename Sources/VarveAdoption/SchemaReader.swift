@@ -39,19 +39,19 @@ extension AdoptionPlan {
 
   /// Whether a table belongs to SQLite or to a library rather than to the application.
   private static func isBookkeeping(_ name: String) -> Bool {
-    name.hasPrefix("sqlite_") || name == "grdb_migrations"
+    name.hasPrefix("sqlite_") || ["grdb_migrations", "_fluent_migrations"].contains(name)
   }
 
   /// Gives references the names of tables and columns as they are declared, and fills in the key
   /// where a foreign key names no columns.
   private mutating func completeReferences() {
     let byName = Dictionary(
-      tables.map { ($0.name.lowercased(), $0) },
+      tables.map { (ForeignName($0.name), $0) },
       uniquingKeysWith: { first, _ in first }
     )
     for index in tables.indices {
       tables[index].references = tables[index].references.compactMap { reference in
-        guard let target = byName[reference.table.lowercased()] else { return nil }
+        guard let target = byName[ForeignName(reference.table)] else { return nil }
         let columns =
           reference.targetColumns.isEmpty
           ? target.key : reference.targetColumns.map { target.column(like: $0) }
@@ -71,13 +71,13 @@ extension AdoptionPlan {
 
   /// Marks the tables whose rows only link two entities.
   private mutating func findLinks() {
-    let targets = Set(tables.flatMap { $0.references.map(\.table) })
-    for index in tables.indices where !targets.contains(tables[index].name) {
+    let targets = Set(tables.flatMap { $0.references.map { ForeignName($0.table) } })
+    for index in tables.indices where !targets.contains(ForeignName(tables[index].name)) {
       let table = tables[index]
-      let columns = table.references.flatMap(\.columns)
+      let columns = table.references.flatMap(\.columns).map { ForeignName($0) }
       tables[index].isLink =
         table.references.count == 2 && Set(columns).count == columns.count
-        && Set(columns) == Set(table.columns.map(\.name))
+        && Set(columns) == Set(table.columns.map { ForeignName($0.name) })
     }
   }
 }
@@ -144,23 +144,23 @@ extension AdoptionPlan.Table {
 
   /// Returns a column's name as it is declared.
   func column(like name: String) -> String {
-    columns.first { $0.name.lowercased() == name.lowercased() }?.name ?? name
+    columns.first { $0.name.isSameName(name) }?.name ?? name
   }
 
   /// Gives each reference a property of its own: that of its column, or the name of its target if
   /// it has several columns.
   mutating func nameReferences() {
-    var taken: Set<String> = []
-    let names = Set(columns.map(\.name))
+    var taken: Set<PropertyKey> = []
+    let names = Set(columns.map { PropertyKey($0.name) })
     for index in references.indices {
       let reference = references[index]
       let isSingle = reference.columns.count == 1
-      var name = isSingle ? reference.columns[0] : reference.table
+      var name = PropertyKey(isSingle ? reference.columns[0] : reference.table)
       if taken.contains(name) || !isSingle && names.contains(name) {
-        name = (reference.columns + [reference.table]).joined(separator: "_")
+        name = PropertyKey((reference.columns + [reference.table]).joined(separator: "_"))
       }
       taken.insert(name)
-      references[index].property = PropertyKey(name)
+      references[index].property = name
     }
   }
 }

@@ -35,13 +35,17 @@ struct TableRows {
     }
     owned = references.map(\.reference).filter(\.isOwned)
     columns = table.columns.filter { $0.property != nil }
-    let replaced = Set(references.compactMap { Self.replacedColumn($0.reference, in: table) })
+    let replaced = Set(
+      references.compactMap { Self.replacedColumn($0.reference, in: table) }.map { ForeignName($0) }
+    )
     var keys = columns.compactMap(\.property)
     keys += references.filter { Self.replacedColumn($0.reference, in: table) == nil }
       .map(\.reference.property)
-    for (index, column) in columns.enumerated() where replaced.contains(column.name) {
+    for (index, column) in columns.enumerated() where replaced.contains(ForeignName(column.name)) {
       keys[index] =
-        references.first { Self.replacedColumn($0.reference, in: table) == column.name }?
+        references.first {
+          Self.replacedColumn($0.reference, in: table)?.isSameName(column.name) ?? false
+        }?
         .reference.property ?? keys[index]
     }
     self.keys = keys
@@ -62,8 +66,10 @@ struct TableRows {
     in table: AdoptionPlan.Table
   ) -> String? {
     guard reference.columns.count == 1,
-      table.columns.contains(where: { $0.name == reference.columns[0] && $0.property != nil }),
-      table.references.first(where: { $0.columns == reference.columns })?.property
+      table.columns.contains(where: {
+        $0.name.isSameName(reference.columns[0]) && $0.property != nil
+      }),
+      table.references.first(where: { $0.hasColumns(reference.columns) })?.property
         == reference.property
     else { return nil }
     return reference.columns[0]
@@ -105,7 +111,7 @@ struct TableRows {
       rest = rest.dropFirst(count)
       if let column = Self.replacedColumn(reference, in: table) {
         // A reference to a row that does not exist may have no identifier; the value stays.
-        if let id, let place = columns.firstIndex(where: { $0.name == column }) {
+        if let id, let place = columns.firstIndex(where: { $0.name.isSameName(column) }) {
           values[place] = .reference(id)
         }
       } else {
@@ -196,9 +202,12 @@ struct TableRows {
     let found = keyExpressions(target, "t").map {
       "(SELECT \($0) FROM main.\(name) t WHERE \(condition))"
     }
-    guard !target.key.isEmpty, Set(target.key) == Set(reference.targetColumns) else { return found }
+    let ends = reference.targetColumns.map { ForeignName($0) }
+    guard !target.key.isEmpty, Set(target.key.map { ForeignName($0) }) == Set(ends) else {
+      return found
+    }
     return zip(found, target.key).map { found, key in
-      let place = reference.targetColumns.firstIndex(of: key) ?? 0
+      let place = ends.firstIndex(of: ForeignName(key)) ?? 0
       return "coalesce(\(found), \(Self.column(reference.columns[place], "s")))"
     }
   }

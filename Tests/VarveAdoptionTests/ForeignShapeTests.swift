@@ -102,6 +102,36 @@ struct ForeignShapeTests {
     #expect(last.unrelatedCount == 2)
   }
 
+  @Test("A relationship of Core Data names its entity by a number, and a changed type is listed")
+  func coreDataInheritance() async throws {
+    let scratch = try await Scratch()
+    try scratch.write(
+      """
+      CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER,
+        Z_MAX INTEGER);
+      INSERT INTO Z_PRIMARYKEY VALUES (1, 'Note', 0, 2), (2, 'Draft', 1, 0), (3, 'Place', 0, 1),
+        (4, 'City', 3, 1);
+      CREATE TABLE ANSCKEVENT (Z_PK INTEGER PRIMARY KEY);
+      CREATE TABLE ZNOTE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER,
+        ZWRITTENAT INTEGER, Z3_WRITTENAT INTEGER, ZUNTIL TIMESTAMP);
+      CREATE TABLE ZPLACE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR);
+      INSERT INTO ZPLACE VALUES (7, 4, 1, 'Bern');
+      INSERT INTO ZNOTE VALUES (1, 1, 1, 7, 4, 9e999), (2, 1, 1, NULL, NULL, 0);
+      """
+    )
+    #expect(try await scratch.adopt().createdCount == 3)
+    let note = try await scratch.store.require("Note#1")
+    #expect(note.keys == ["until", "writtenat"])
+    #expect(note["writtenat"] == .reference("Place#7"))
+    #expect(note["until"] == .double(.infinity))
+    #expect(try await scratch.store.require("Place#7").type == "City")
+    #expect(try await scratch.readopt().commit == nil)
+    try scratch.write("UPDATE ZNOTE SET Z_ENT = 2 WHERE Z_PK = 1")
+    let last = try await scratch.adopt()
+    #expect(last.commit == nil)
+    #expect(last.diagnostics == ["Note#1: it is of type Note, which its row does not change"])
+  }
+
   @Test("Composite keys, keys of several kinds and references to unique columns identify rows")
   func keys() async throws {
     let scratch = try await Scratch()

@@ -61,6 +61,24 @@ import VarveTestSupport
     #expect(wrong.errors.contains("there is no table \"Nothing\" to adopt"))
   }
 
+  @Test func `the reading of a column is chosen by an option`() async throws {
+    let store = scratch.path("music.varve")
+    let plan = try await Program.varve(
+      ["import", store, Self.chinook, "--plan", "--kind", "Track.Milliseconds=milliseconds"]
+    )
+    #expect(plan.lines.contains("  Milliseconds: Milliseconds, milliseconds"), "\(plan.errors)")
+    for (wrong, status) in [("Track.Name=text", 64), ("Track.None=date", 1), ("Track=date", 1)] {
+      let run = try await Program.varve("import", store, Self.chinook, "--plan", "--kind", wrong)
+      #expect(run.status == status, "\(run.errors)")
+    }
+  }
+
+  @Test func `a file that does not exist is not found, whatever it would be`() async throws {
+    let run = try await Program.varve("import", scratch.path("a.varve"), scratch.path("b.sqlite"))
+    #expect(run.status == 1)
+    #expect(run.errors.contains("notFound: there is no such file"), "\(run.errors)")
+  }
+
   @Test func `a document that is no database needs a mapping`() async throws {
     let document = scratch.path("a.json")
     try Data("{}".utf8).write(to: URL(fileURLWithPath: document))

@@ -58,4 +58,62 @@ import Testing
         """
     )
   }
+
+  @Test func `galaxies own their stars, and stars have tags, pages and a past`() async throws {
+    let run = try await ServeCommandTests().shell(
+      """
+      '\(ServeCommandTests.folder)/galaxies' sky.varve 0 > address 2> errors & server=$!
+      for i in $(seq 300); do grep -q listening address && break; sleep 0.1; done
+      api=$(sed -n '1s/^listening on //p' address)/api
+      send() { curl -s -X "$1" "$api/$2" -H 'Content-Type: application/json' -d "${3-}"; }
+      id() { sed 's/.*"id":"\\([^"]*\\)".*/\\1/'; }
+      status() { curl -s -o /dev/null -w '%{http_code}\\n' "$@"; }
+      galaxy=$(send POST galaxies '{"name":"Milky Way"}' | id)
+      star() { send POST stars "{\\"name\\":\\"$1\\",\\"galaxy\\":\\"$galaxy\\"}" | id; }
+      sun=$(star Sun); vega=$(star Vega); rigel=$(star Rigel)
+      hot=$(send POST tags '{"name":"hot"}' | id)
+      status -X POST "$api/stars/$sun/tags/$hot"
+      status -X POST "$api/stars/$vega/tags/$hot"
+      status -X POST "$api/stars/$vega/tags/none"
+      send GET "stars?tag=hot&galaxy=Milky%20Way" | grep -o '"name":"[A-Z][a-z]*"'
+      first=$(send GET 'stars?size=2'); echo "$first" | grep -o '"name":"[A-Z][a-z]*"'
+      mark=$(echo "$first" | sed 's/.*"next":"\\([^"]*\\)".*/\\1/')
+      send GET "stars?size=2&after=$mark" | grep -o '"name":"[A-Z][a-z]*"'
+      send GET "galaxies/$galaxy/stars" | grep -o '"name":"hot"' | wc -l
+      status -X POST "$api/stars" -H 'Content-Type: application/json' \\
+        -d "{\\"name\\":\\"Sun\\",\\"galaxy\\":\\"$galaxy\\"}"
+      status "$api/stars/none"
+      send PUT "stars/$sun" '{"name":"Sol"}' > /dev/null; send GET "stars/$sun/names"; echo
+      send DELETE "stars/$vega/tags/$hot"
+      status -X DELETE "$api/galaxies/$galaxy"
+      send GET stars; echo; send GET 'stars?at=2000-01-01T00:00:00Z'; echo
+      status -X POST "$api/galaxies/$galaxy/restore"
+      send GET galaxies | grep -o '"name":"[A-Za-z ]*"' | sort | paste -sd ' '
+      stop TERM
+      """
+    )
+    #expect(
+      run.output == """
+        200
+        200
+        404
+        "name":"Sun"
+        "name":"Vega"
+        "name":"Rigel"
+        "name":"Sun"
+        "name":"Vega"
+        2
+        422
+        404
+        ["Sol","Sun"]
+        204
+        {"stars":[]}
+        {"stars":[]}
+        200
+        "name":"Milky Way" "name":"Rigel" "name":"Sol" "name":"Vega" "name":"hot"
+        ended with 0
+
+        """
+    )
+  }
 }

@@ -36,7 +36,8 @@ struct AdoptionArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The kind of a column: text, integer, double, boolean or date; repeatable.",
+      "The kind of a column: text, integer, double, boolean or date; of table.column in a "
+        + "database: stored, boolean, date, milliseconds or referenceDate; repeatable.",
       valueName: "column=kind"
     )
   )
@@ -44,9 +45,6 @@ struct AdoptionArguments: ParsableArguments {
 
   /// Whether any option is given that only databases have.
   var isOfDatabases: Bool { tables != nil || !rename.isEmpty || plan }
-
-  /// Whether any option is given that only comma-separated files have, except their type.
-  var isOfLines: Bool { key != nil || !kind.isEmpty }
 
   /// The kinds of columns.
   func kinds() throws -> [String: FieldKind] {
@@ -89,6 +87,18 @@ struct AdoptionArguments: ParsableArguments {
         throw VarveError(.notFound, "there is no table or column \"\(old)\" to rename", at: path)
       }
     }
+    for text in kind {
+      guard let end = text.lastIndex(of: "="),
+        let reading = ColumnReading(rawValue: String(text[text.index(after: end)...]))
+      else {
+        let names = ColumnReading.allCases.map(\.rawValue).joined(separator: ", ")
+        throw UsageError("--kind takes table.column=kind, with one of \(names): \(text)")
+      }
+      let name = String(text[..<end])
+      guard plan.editColumn(name, { $0.columns[$1].reading = reading }) else {
+        throw VarveError(.notFound, "there is no column \"\(name)\" to read", at: path)
+      }
+    }
     return plan
   }
 }
@@ -100,14 +110,25 @@ extension AdoptionPlan {
       self[old]?.type = EntityType(new)
       return true
     }
-    for table in tables where old.hasPrefix(table.name + ".") {
-      let column = String(old.dropFirst(table.name.count + 1))
+    return editColumn(old) { table, index in
+      let column = table.columns[index].name
+      table.columns[index].property = PropertyKey(new)
+      if let index = table.references.firstIndex(where: { $0.hasColumns([column]) }) {
+        table.references[index].property = PropertyKey(new)
+      }
+    }
+  }
+
+  /// Edits the table of a column that is named `table.column`. Returns false if there is none.
+  fileprivate mutating func editColumn(
+    _ name: String,
+    _ edit: (inout Table, _ column: Int) -> Void
+  ) -> Bool {
+    for table in tables where name.hasPrefix(table.name + ".") {
+      let column = String(name.dropFirst(table.name.count + 1))
       var edited = table
       guard let index = edited.columns.firstIndex(where: { $0.name == column }) else { continue }
-      edited.columns[index].property = PropertyKey(new)
-      if let index = edited.references.firstIndex(where: { $0.columns == [column] }) {
-        edited.references[index].property = PropertyKey(new)
-      }
+      edit(&edited, index)
       self[table.name] = edited
       return true
     }
@@ -139,7 +160,7 @@ extension AdoptionPlan.Table {
     var lines = ["\(name.printable): type \(type.text.printable), key \(key)"]
     for column in columns {
       guard let property = column.property,
-        !references.contains(where: { $0.columns == [column.name] })
+        !references.contains(where: { $0.hasColumns([column.name]) })
       else { continue }
       let reading = column.reading == .stored ? "" : ", \(column.reading.rawValue)"
       lines.append("  \(column.name.printable): \(property.text.printable)\(reading)")

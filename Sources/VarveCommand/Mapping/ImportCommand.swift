@@ -70,12 +70,25 @@ struct ImportCommand: AsyncParsableCommand {
         )
       }
     }
-    guard !adoption.isOfLines else { throw UsageError("--key and --kind need --type.") }
+    guard adoption.key == nil else { throw UsageError("--key needs --type.") }
     if databaseCount > 0, mapping == nil { return try await adoptDatabases(databaseCount) }
+    guard adoption.kind.isEmpty else {
+      throw UsageError("--kind needs --type or an SQLite database.")
+    }
     guard !adoption.isOfDatabases, !adoption.endMissing else {
       throw UsageError("--tables, --rename, --plan and --end-missing need an SQLite database.")
     }
-    guard let mapping else { throw UsageError("Missing expected argument '--mapping <file>'") }
+    guard let mapping else {
+      for document in documents where document != "-" {
+        guard FileManager.default.fileExists(atPath: document) else {
+          throw VarveError(.notFound, "there is no such file", at: document)
+        }
+      }
+      throw UsageError(
+        "Missing expected argument '--mapping <file>', or '--type <type>' for comma-separated "
+          + "files; no document is an SQLite database."
+      )
+    }
     try await importDocuments(by: chosen.mappings(mapping))
   }
 

@@ -38,6 +38,41 @@ package final class ForeignDatabase {
       let code = sqlite3_exec(handle, sql, nil, nil, nil)
       guard code == SQLITE_OK else { throw failure(code) }
     }
+    try refuseStore()
+    try refuseTruncated()
+  }
+
+  /// The tables of a store are an index of its log. Their rows are not what it stores.
+  private func refuseStore() throws {
+    guard try integer("PRAGMA application_id") == Schema.applicationID else { return }
+    throw VarveError(
+      .invalidArgument,
+      "the database is a store of Varve",
+      at: place,
+      remedy: "Merge it or load an export of it: `varve merge`, `varve load`."
+    )
+  }
+
+  /// SQLite reads bytes that are missing from the last page as zeros. In WAL mode, the last pages
+  /// may be in the log only.
+  private func refuseTruncated() throws {
+    guard try all("PRAGMA journal_mode").first?.first != .string("wal") else { return }
+    let size = try integer("PRAGMA page_size") * integer("PRAGMA page_count")
+    let url = URL(fileURLWithPath: place).resolvingSymlinksInPath()
+    guard let count = try? url.resourceValues(forKeys: [.fileSizeKey]).fileSize, count < size else {
+      return
+    }
+    throw VarveError(
+      .damaged,
+      "the file has \(count) of \(size) bytes",
+      at: place,
+      remedy: "Restore the database from a copy, or recover it with the `sqlite3` tool."
+    )
+  }
+
+  private func integer(_ sql: String) throws -> Int64 {
+    guard case .int(let number) = try all(sql).first?.first else { return 0 }
+    return number
   }
 
   deinit { sqlite3_close_v2(handle) }
@@ -70,26 +105,26 @@ package final class ForeignDatabase {
   }
 
   private static func error(_ code: Int32, _ message: String, at place: String) -> VarveError {
-    let message = "SQLite: \(message) (code \(code))"
+    let text = "SQLite: \(message) (code \(code))"
     switch code & 0xFF {
     case SQLITE_NOTADB:
       return VarveError(
         .invalidArgument,
-        message,
+        text,
         at: place,
         remedy: "Name an SQLite database that is not encrypted."
       )
     case SQLITE_CORRUPT:
       return VarveError(
         .damaged,
-        message,
+        text,
         at: place,
         remedy: "Restore the database from a copy, or recover it with the `sqlite3` tool."
       )
     case SQLITE_ERROR, SQLITE_CANTOPEN, SQLITE_READONLY:
       return VarveError(
         .inputOutput,
-        message,
+        text,
         at: place,
         remedy:
           "Check that the sqlite3 tool can read the table, or omit it; a database in WAL mode "

@@ -36,6 +36,8 @@ struct SomeValuesTests {
     #expect(now?.0 == "blue" && now?.1 == 9)
     let past = try await then.values(of: id, \.color, \.brimSize)
     #expect(past?.0 == "red" && past?.1 == 9)
+    let color: String? = try await then.values(of: id, \.color)
+    #expect(color == "red")
     // A model that cannot be read has values that can.
     try await store.create("hats", id: "odd", ["color": 1, "brim_size": 8])
     let odd = Identifier<Hat>("odd")

@@ -9,6 +9,9 @@ extension Reading {
   /// print(then?.0 ?? "-")
   /// ```
   ///
+  /// For one key path, the result is its value, not a tuple: `values(of: hat.id, \.color)` is a
+  /// `String?`.
+  ///
   /// It reads the entity alone, also in a past state, and does not require that the whole model can
   /// be read.
   ///

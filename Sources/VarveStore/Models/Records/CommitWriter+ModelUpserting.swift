@@ -55,6 +55,6 @@ extension CommitWriter {
       }
       query = query.where(column.field.eq(value))
     }
-    return try await commit.fetch(query.limit(1)).first?.id
+    return try await ids(of: query.limit(1)).first
   }
 }
