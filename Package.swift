@@ -377,8 +377,8 @@ let package = Package(
     .testTarget(
       name: "VarvePostgresTests",
       dependencies: [
-        "VarvePostgres", "VarveSQLite", "VarveStore", "VarveCore", "VarveStoreTestSupport",
-        "VarveTestSupport", "varve-torture",
+        "VarveCommand", "VarvePostgres", "VarveSQLite", "VarveStore", "VarveCore",
+        "VarveStoreTestSupport", "VarveTestSupport", "varve-torture",
       ],
       swiftSettings: strict
     ),

@@ -55,6 +55,11 @@ struct HomeCommand: AsyncParsableCommand {
     func run() async throws { try await HomeCommand.prepare(url, output) }
   }
 
+  /// Whether a text is the URL of a database, and not the name of a file.
+  static func isHome(_ place: String) -> Bool {
+    place.hasPrefix("postgres://") || place.hasPrefix("postgresql://")
+  }
+
   private static func prepare(_ url: String, _ output: OutputOptions) async throws {
     let changed = try await PostgresHome.prepare(url)
     var answer = Answer(["changed": .bool(changed)])
@@ -125,21 +130,20 @@ struct HomeCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-      guard Self.isHome(source) || Self.isHome(target) else {
+      guard HomeCommand.isHome(source) || HomeCommand.isHome(target) else {
         throw UsageError("One of the two is a database; varve merge copies between files.")
       }
-      let count = try await Self.isHome(source) && Self.isHome(target) ? moved() : copied()
+      let count =
+        try await HomeCommand.isHome(source) && HomeCommand.isHome(target) ? moved() : copied()
       var answer = Answer(["space": .string(space), "commits": .integer(Int64(count))])
       answer.say("\(space): \(counted(count, "commit")) at \(Self.shown(target))")
       try output.write(answer)
     }
 
-    private static func isHome(_ place: String) -> Bool {
-      place.hasPrefix("postgres://") || place.hasPrefix("postgresql://")
-    }
-
     /// The place without what may be secret.
-    private static func shown(_ place: String) -> String { isHome(place) ? "the database" : place }
+    private static func shown(_ place: String) -> String {
+      HomeCommand.isHome(place) ? "the database" : place
+    }
 
     /// Moves between databases.
     private func moved() async throws -> Int {
@@ -160,17 +164,19 @@ struct HomeCommand: AsyncParsableCommand {
 
     /// Copies between a file and a database.
     private func copied() async throws -> Int {
-      let home = try await PostgresHome(Self.isHome(source) ? source : target)
-      let file = Self.isHome(source) ? target : source
+      let home = try await PostgresHome(HomeCommand.isHome(source) ? source : target)
+      let file = HomeCommand.isHome(source) ? target : source
       var configuration = Store.Configuration()
-      configuration.createsIfMissing = Self.isHome(target)
+      configuration.createsIfMissing = HomeCommand.isHome(target)
       let remote = try await Store.open(
         .space(space, at: home, index: .inMemory),
         configuration: configuration
       )
-      configuration.createsIfMissing = Self.isHome(source)
+      configuration.createsIfMissing = HomeCommand.isHome(source)
       let count = try await Store.using(file, configuration) { local in
-        _ = try await Self.isHome(source) ? local.merge(from: remote) : remote.merge(from: local)
+        _ =
+          try await HomeCommand.isHome(source)
+          ? local.merge(from: remote) : remote.merge(from: local)
         try await remote.flush()
         return try await remote.log().count
       }

@@ -1,12 +1,14 @@
 import ArgumentParser
 import Foundation
+import VarvePostgres
 import VarveServer
+import VarveStore
 
 /// `varve serve`
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Serve the stores of a folder over HTTP.",
+    abstract: "Serve the stores of a folder, or the spaces of a database, over HTTP.",
     discussion: """
       Every *.varve file of the folder is a space: programs run operations on it, browsers read it, \
       and other stores synchronise with it by varve sync STORE URL. The first line printed is the \
@@ -17,18 +19,24 @@ struct ServeCommand: AsyncParsableCommand {
       --open, everyone on this computer may do everything. Documentation/Server.md describes the \
       routes.
 
+      With --home, the spaces are those of a PostgreSQL database, which any number of hosts serve. \
+      Documentation/PostgreSQL.md describes it. VARVE_HOME keeps a password in the URL from other \
+      users of this computer.
+
       Examples:
         varve serve stores
         varve serve stores --open --port 0
         varve serve stores --host 0.0.0.0 --port 8080
         varve serve stores --tls-certificate cert.pem --tls-key key.pem
+        varve serve --home postgres://app@db.example/varve --cache indexes
       """
   )
 
-  @Argument(help: "The folder of the stores.", completion: .directory) var directory: String
+  @Argument(help: "The folder of the stores.", completion: .directory) var directory: String?
   @Option(help: "The port; 0 is any that is free. (default: 8642)") var port: Int?
   @Option(help: "The address on which to listen. (default: 127.0.0.1)") var host: String?
   @Flag(help: "Let everyone on this computer do everything.") var open = false
+  @OptionGroup var shared: SharedSpaceOptions
   @OptionGroup var options: ServeOptions
 
   func run() async throws {
@@ -43,8 +51,10 @@ struct ServeCommand: AsyncParsableCommand {
     guard !isOpen || isLoopback else {
       throw UsageError("--open serves this computer only: leave --host out.")
     }
-    let access: Access = isOpen ? .open : try access(settings, isLoopback: isLoopback)
-    var server = VarveServer(try SpaceDirectory(directory), access: access, host: host, port: port)
+    let home = try await shared.home(settings, directory)
+    let spaces = try await shared.spaces(settings, directory, home)
+    let access: Access = isOpen ? .open : try await access(settings, home, isLoopback: isLoopback)
+    var server = VarveServer(spaces, access: access, host: host, port: port)
     server.tls = try options.tls(settings)
     server.names = options.serverNames(settings)
     server.quotas = try options.quotas(settings)
@@ -54,14 +64,19 @@ struct ServeCommand: AsyncParsableCommand {
       guard case .linked(let linked) = access, let path = try? await linked.link() else { return }
       try? Output.line("open \(address)\(path)")
     }
+    await home?.close()
   }
 
-  private func access(_ settings: ServeSettings, isLoopback: Bool) throws -> Access {
-    let tokens = TokenArguments.file(in: directory)
+  private func access(
+    _ settings: ServeSettings,
+    _ home: PostgresHome?,
+    isLoopback: Bool
+  ) async throws -> Access {
+    let place = home.map { TokenPlace.home($0) } ?? .folder(directory ?? "")
     if let signed = try options.signedTokens(settings) {
-      return .tokensAndSigned(TokenFile(tokens), signed)
+      return .tokensAndSigned(place.file, signed)
     }
-    guard try TokenFile.read(tokens).isEmpty else { return .tokens(TokenFile(tokens)) }
+    guard try await place.entries().isEmpty else { return .tokens(place.file) }
     guard isLoopback else {
       throw UsageError("There is no token: make one with varve token create, or omit --host.")
     }

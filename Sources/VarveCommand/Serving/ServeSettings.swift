@@ -13,7 +13,8 @@ struct ServeSettings {
   /// The names of the settings in the file. In the environment they are in capitals, with an
   /// underscore for each dot, after `VARVE_`.
   static let names: Set<String> = [
-    "host", "jwt.audience", "jwt.issuer", "jwt.keys", "logLevel", "names", "open", "origins",
+    "cache", "cacheLimit", "home", "host", "indexesFrom", "jwt.audience", "jwt.issuer", "jwt.keys",
+    "logLevel", "names", "open", "origins",
     "port",
     "quota.bytes", "quota.commits", "quota.requests", "spaceQuota.bytes", "spaceQuota.commits",
     "spaceQuota.requests", "tls.certificate", "tls.key",

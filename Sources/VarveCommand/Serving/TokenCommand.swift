@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import VarveCore
 import VarveJSON
+import VarvePostgres
 import VarveServer
 
 /// `varve token`
@@ -11,7 +12,8 @@ struct TokenCommand: AsyncParsableCommand {
     abstract: "Make, list and revoke the tokens of a server.",
     discussion: """
       A token lets its bearer call varve serve. The folder keeps a hash of it, in tokens.jsonl; the \
-      token itself is printed once. A running server notices every change.
+      token itself is printed once. A running server notices every change. With the URL of a home \
+      in place of the folder, the token is for all hosts that serve the home.
 
       Examples:
         varve token create laptop --in . --grant hats=writer --subject ben
@@ -55,12 +57,14 @@ struct TokenCommand: AsyncParsableCommand {
 
     func run() async throws {
       let grants = Dictionary(grant.map { ($0.space, $0.role) }) { max($0, $1) }
-      let token = try TokenFile.create(
-        name,
-        for: Principal(subject: subject ?? name, grants: grants, isOperator: self.operator),
-        expiry: expires,
-        in: folder.file
+      let principal = Principal(
+        subject: subject ?? name,
+        grants: grants,
+        isOperator: self.operator
       )
+      let token = try await folder.use {
+        try await $0.create(name, for: principal, expiry: expires)
+      }
       var answer = Answer(["name": .string(name), "token": .string(token)])
       answer.say(token)
       try output.write(answer)
@@ -81,7 +85,7 @@ struct TokenCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-      let entries = try TokenFile.read(folder.file)
+      let entries = try await folder.use { try await $0.entries() }
       var answer = Answer(.array(entries.map(\.json)))
       var table = Table("name", "subject", "grants", "operator", "expires")
       for entry in entries {
@@ -115,11 +119,10 @@ struct TokenCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-      guard try TokenFile.revoke(name, in: folder.file) else {
+      guard try await folder.use({ try await $0.revoke(name) }) else {
         throw VarveError(
           .notFound,
           "there is no token \"\(name)\"",
-          at: folder.file,
           remedy: "varve token list lists the tokens."
         )
       }
@@ -132,12 +135,23 @@ struct TokenCommand: AsyncParsableCommand {
 
 /// The folder whose tokens a command is about.
 struct TokenArguments: ParsableArguments {
-  @Option(name: .customLong("in"), help: "The folder that varve serve serves.")
+  @Option(name: .customLong("in"), help: "The folder or the home that varve serve serves.")
   var directory: String
 
-  var file: String { Self.file(in: directory) }
-
-  static func file(in directory: String) -> String { "\(directory)/tokens.jsonl" }
+  /// Calls a closure with the place of the tokens.
+  func use<Result>(_ body: (TokenPlace) async throws -> Result) async throws -> Result {
+    guard HomeCommand.isHome(directory) else { return try await body(.folder(directory)) }
+    let home = try await PostgresHome(directory)
+    let result: Result
+    do {
+      result = try await body(.home(home))
+    } catch {
+      await home.close()
+      throw error
+    }
+    await home.close()
+    return result
+  }
 }
 
 /// A role in a space, as `space=role`.

@@ -58,7 +58,13 @@ package enum HomeMigrations {
       CREATE TABLE varve.probes (
         space uuid NOT NULL, slot bigint NOT NULL, beat bigint NOT NULL, PRIMARY KEY (space, slot))
       """,
-    ]
+    ],
+    [
+      """
+      CREATE TABLE varve.notes (
+        kind text NOT NULL, name text NOT NULL, text text NOT NULL, PRIMARY KEY (kind, name))
+      """
+    ],
   ]
 
   /// Applies the steps that a database lacks, each in a transaction of its own. Another process may do

@@ -32,6 +32,20 @@ package enum HomeStatement: String, CaseIterable {
     """
   case removeName = "DELETE FROM varve.names WHERE name = $1::text AND space = $2::uuid"
 
+  case spacesAmong = "SELECT space FROM varve.names WHERE space = ANY ($1::uuid[])"
+  case notes = """
+    SELECT name, text FROM varve.notes WHERE kind = $1::text ORDER BY name COLLATE "C"
+    """
+  case addNote = """
+    INSERT INTO varve.notes (kind, name, text) VALUES ($1::text, $2::text, $3::text)
+    ON CONFLICT DO NOTHING RETURNING 1
+    """
+  case replaceNote = """
+    INSERT INTO varve.notes (kind, name, text) VALUES ($1::text, $2::text, $3::text)
+    ON CONFLICT (kind, name) DO UPDATE SET text = excluded.text
+    """
+  case removeNote = "DELETE FROM varve.notes WHERE kind = $1::text AND name = $2::text RETURNING 1"
+
   // MARK: A space
 
   case addSpace = """
@@ -117,5 +131,10 @@ package enum HomeStatement: String, CaseIterable {
   func callAsFunction(_ values: PostgresValue...) -> PostgresCall { PostgresCall(rawValue, values) }
 
   /// Whether the statement concerns the home as a whole.
-  package var isOfHome: Bool { [.migration, .spaces, .addName, .removeName].contains(self) }
+  package var isOfHome: Bool {
+    [
+      .migration, .spaces, .addName, .removeName, .spacesAmong, .notes, .addNote, .replaceNote,
+      .removeNote,
+    ].contains(self)
+  }
 }

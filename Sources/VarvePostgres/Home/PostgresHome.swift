@@ -187,7 +187,11 @@ extension PostgresHome: Home {
   package func end(_ space: SpaceID) async throws { _ = try await end(space, at: nil) }
 
   /// Ends a space if it is at a position, or in any case. Returns whether it ended.
-  package func end(_ space: SpaceID, at position: HomePosition?) async throws -> Bool {
+  package func end(
+    _ space: SpaceID,
+    at position: HomePosition?,
+    noting note: HomeNote? = nil
+  ) async throws -> Bool {
     try await writing { connection, deadline in
       let locked = try await connection.run(
         [
@@ -205,8 +209,11 @@ extension PostgresHome: Home {
         return false
       }
       let id = PostgresValue(space)
+      let noting = note.map {
+        HomeStatement.replaceNote(.text($0.kind), .text($0.name), .text($0.text))
+      }
       _ = try await connection.run(
-        [
+        (noting.map { [$0] } ?? []) + [
           HomeStatement.removeBlocks(id), HomeStatement.removeArrivals(id),
           HomeStatement.removeProbes(id), HomeStatement.removeSpace(id),
           HomeStatement.removeName(.text(name), id), HomeStatement.commit(),
@@ -218,7 +225,7 @@ extension PostgresHome: Home {
   }
 
   /// Calls a closure with a connection, and rolls back what it did not commit.
-  private func writing<Result>(
+  func writing<Result>(
     _ body: (PostgresConnection, ContinuousClock.Instant) async throws -> Result
   ) async throws -> Result {
     let deadline = ContinuousClock.now + configuration.patience

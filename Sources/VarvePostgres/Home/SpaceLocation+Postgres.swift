@@ -1,5 +1,10 @@
 public import VarveStore
 
+extension SpaceHome {
+  /// The spaces of a PostgreSQL database.
+  public static func postgres(_ home: PostgresHome) -> SpaceHome { SpaceHome(home) }
+}
+
 extension SpaceLocation {
   /// A space in a PostgreSQL database.
   ///

@@ -36,12 +36,19 @@ extension SQLiteBackend {
     try await exclusively { try $0.connection.setMeta("bound \(address)", space) }
   }
 
-  /// Returns the space's id and this copy's incarnation, which the first call chooses.
+  /// Returns the space's id and this copy's incarnation: those of the home, or those that the first
+  /// call chooses.
   private func identity() async throws -> (space: SpaceID, incarnation: Int64) {
+    if let home = configuration.home {
+      if let position = try await inspecting({ try $0.homePosition(of: home.space) }) {
+        return (home.space, position.incarnation)
+      }
+      return (home.space, try await home.head().position.incarnation)
+    }
     if let known = try await inspecting({ try $0.spaceIdentity() }) { return known }
     return try await exclusively { session in
       if let known = try session.spaceIdentity() { return known }
-      let space = SpaceID.random()
+      let space = try session.connection.metaSpace("space") ?? session.homeSpace() ?? .random()
       let incarnation = Int64(bitPattern: SpaceID.random().low)
       try session.connection.setMeta("space", space)
       try session.connection.setMeta("incarnation", incarnation)

@@ -27,6 +27,14 @@ extension Session {
     return HomePosition(incarnation: incarnation, number: number, running: running)
   }
 
+  /// Returns the space that this index has followed; nil if it never followed one.
+  func homeSpace() throws -> SpaceID? {
+    guard let high = try connection.metaInteger("home_high"),
+      let low = try connection.metaInteger("home_low")
+    else { return nil }
+    return SpaceID(high: UInt64(bitPattern: high), low: UInt64(bitPattern: low))
+  }
+
   /// Returns whether the index has everything up to a head.
   func isAt(_ head: HomeHead, of space: SpaceID) throws -> Bool {
     try homePosition(of: space) == head.position && log.own.replica == head.replica
@@ -44,8 +52,11 @@ extension Session {
   }
 
   /// Makes a file that is opened without its home a copy of the log under a replica of its own.
+  ///
+  /// The copy keeps the id of the space, as a restored backup does.
   func leaveHome() throws {
     guard log.state.followsHome else { return }
+    if let space = try homeSpace() { try connection.setMeta("space", space) }
     for key in Self.homeKeys { try connection.removeMeta(key) }
     log.state.followsHome = false
     try log.startOwnChain()

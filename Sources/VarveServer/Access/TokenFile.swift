@@ -1,6 +1,7 @@
 public import Foundation
 import VarveCore
 package import VarveJSON
+public import VarveStore
 
 /// A file of API tokens, one JSON object each: the rights of a token, and its hash. The token
 /// itself is stored nowhere.
@@ -19,22 +20,38 @@ public actor TokenFile {
     public var expiry: Date?
   }
 
-  private let path: String
+  private enum Place {
+    case file(String)
+    case home(any NotedHome)
+  }
+
+  private let place: Place
   nonisolated let now: @Sendable () -> Date
   /// How often the file was found changed.
   private var changeCount = 0
   private var entries: [String: Entry] = [:]
   private var version: FileVersion?
+  /// The look at the home that is under way.
+  private var look: Task<[Entry], any Error>?
+  /// The time of the last look at the home.
+  private var lookTime: ContinuousClock.Instant?
 
   /// Creates the reader of a file, which need not exist yet.
   public init(_ path: String, now: @escaping @Sendable () -> Date = { Date() }) {
-    self.path = path
+    place = .file(path)
+    self.now = now
+  }
+
+  /// Creates the reader of the tokens that a home keeps for all its hosts. A token that is added or
+  /// revoked is noticed within about a second. If the home cannot be reached, those known last stay.
+  public init(_ home: SpaceHome, now: @escaping @Sendable () -> Date = { Date() }) {
+    place = .home(home.home)
     self.now = now
   }
 
   /// Returns who bears a token; nil if it is unknown or expired.
-  func principal(bearing token: String) throws -> Principal? {
-    try refresh()
+  func principal(bearing token: String) async throws -> Principal? {
+    try await refresh()
     guard let entry = entries[Self.hash(token)] else { return nil }
     if let expiry = entry.expiry, expiry <= now() { return nil }
     var principal = entry.principal
@@ -43,17 +60,44 @@ public actor TokenFile {
   }
 
   /// A number that differs whenever the file has changed.
-  func revision() -> Int {
-    try? refresh()
+  func revision() async -> Int {
+    try? await refresh()
     return changeCount
   }
 
-  private func refresh() throws {
-    let present = FileVersion(path)
-    guard present != version else { return }
-    entries = Dictionary(try Self.read(path).map { ($0.hash, $0) }) { $1 }
-    version = present
+  private func refresh() async throws {
+    switch place {
+    case .file(let path):
+      let present = FileVersion(path)
+      guard present != version else { return }
+      set(try Self.read(path))
+      version = present
+    case .home(let home): try await refresh(from: home)
+    }
+  }
+
+  private func set(_ read: [Entry]) {
+    let new = Dictionary(read.map { ($0.hash, $0) }) { $1 }
+    guard new != entries || changeCount == 0 else { return }
+    entries = new
     changeCount += 1
+  }
+
+  /// The time for which the home's tokens are taken as known.
+  private static let homeInterval = Duration.seconds(1)
+
+  private func refresh(from home: any NotedHome) async throws {
+    let age = lookTime.map { ContinuousClock.now - $0 }
+    guard age.map({ $0 >= Self.homeInterval }) ?? true else { return }
+    let task = look ?? Task { try await TokenFile.read(home) }
+    look = task
+    defer { if look == task { look = nil } }
+    do {
+      set(try await task.value)
+    } catch  where lookTime != nil {
+      // What was known stays.
+    }
+    lookTime = .now
   }
 
   /// The beginning of every token, by which a leaked one is recognised.
@@ -80,12 +124,17 @@ public actor TokenFile {
         remedy: "Choose another name, or revoke that token first."
       )
     }
-    var random = SystemRandomNumberGenerator()
-    let secret = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
-    let token = prefix + ContentDigest.sha256(secret).hexadecimal
+    let token = fresh()
     entries.append(Entry(name: name, hash: hash(token), principal: principal, expiry: expiry))
     try write(entries, to: path)
     return token
+  }
+
+  /// Returns a token that nobody has.
+  private static func fresh() -> String {
+    var random = SystemRandomNumberGenerator()
+    let secret = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+    return prefix + ContentDigest.sha256(secret).hexadecimal
   }
 
   /// Removes a token from a file. Returns whether there was one.
@@ -136,8 +185,58 @@ public actor TokenFile {
     }
   }
 
-  private static func hash(_ token: String) -> String {
+  fileprivate static func hash(_ token: String) -> String {
     ContentDigest.sha256(Array(token.utf8)).hexadecimal
+  }
+}
+
+/// The tokens that a home keeps.
+extension TokenFile {
+  private static let kind = "token"
+
+  /// Adds a token to those of a home.
+  ///
+  /// - Returns: the token, which cannot be retrieved later.
+  /// - Throws: ``VarveError``: `duplicateIdentifier` if the name is taken, `inputOutput`.
+  public static func create(
+    _ name: String,
+    for principal: Principal,
+    expiry: Date? = nil,
+    at home: SpaceHome
+  ) async throws -> String {
+    let token = fresh()
+    let entry = Entry(name: name, hash: hash(token), principal: principal, expiry: expiry)
+    guard try await home.home.add(HomeNote(kind, name, entry.json.text)) else {
+      throw VarveError(
+        .duplicateIdentifier,
+        "there is a token \"\(name)\" already",
+        remedy: "Choose another name, or revoke that token first."
+      )
+    }
+    return token
+  }
+
+  /// Removes a token from those of a home. Returns whether there was one.
+  public static func revoke(_ name: String, at home: SpaceHome) async throws -> Bool {
+    try await home.home.removeNote(kind, name)
+  }
+
+  /// Returns the tokens of a home.
+  public static func read(at home: SpaceHome) async throws -> [Entry] {
+    try await read(home.home)
+  }
+
+  fileprivate static func read(_ home: any NotedHome) async throws -> [Entry] {
+    try await home.notes(kind).map { note in
+      guard let json = try? JSONReader.read(note.text), let entry = Entry(json) else {
+        throw VarveError(
+          .invalidJSON,
+          "the token \"\(note.name)\" of the home cannot be read",
+          remedy: "Revoke it, and create another token for its bearer."
+        )
+      }
+      return entry
+    }
   }
 }
 

@@ -71,7 +71,7 @@ extension ServerNames {
   private static let methods = "GET, PUT, POST, DELETE"
   private static let sent =
     "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, "
-    + "Last-Event-ID, Range"
+    + "Last-Event-ID, Range, Varve-Position"
   private static let read =
     "Content-Range, ETag, Idempotency-Replayed, Retry-After, Varve-Position, X-Request-Id"
 

@@ -7,7 +7,7 @@ import VarveJSON
 
 /// An error as a reply: a problem document (RFC 9457) with the code that the command line prints.
 struct Problem: Error {
-  let status: HTTPResponse.Status
+  var status: HTTPResponse.Status
   let code: String
   let message: String
   var place: String?
@@ -117,6 +117,7 @@ struct Problem: Error {
     case .busy, .closed, .historyAwaited, .cancelled, .noContainer: .serviceUnavailable
     case .diskFull: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
     case .damaged, .inputOutput, .notAStore: .internalServerError
+    case .outcomeUnknown: .gatewayTimeout
     default: .badRequest
     }
   }

@@ -59,7 +59,7 @@ enum OpenAPIDocument {
       "/v1/spaces/{space}/\(path)",
       summary,
       query: query,
-      headers: ["If-None-Match"],
+      headers: ["If-None-Match", "Varve-Position"],
       replies: [json(schema), (304, nil)],
       problems: DocumentedRoute.problems + [409]
     )
@@ -145,7 +145,7 @@ enum OpenAPIDocument {
       .get,
       "/v1/spaces/{space}",
       "Its id, position and frontier.",
-      headers: ["If-None-Match"],
+      headers: ["If-None-Match", "Varve-Position"],
       replies: [json(Schemas.reference("Space")), (304, nil)]
     ),
     DocumentedRoute(
@@ -187,7 +187,7 @@ enum OpenAPIDocument {
       "/v1/spaces/{space}/entities/{id}/values/{key}",
       "A text or data as it is, in parts by Range.",
       query: asOf,
-      headers: ["Range", "If-Range", "If-None-Match"],
+      headers: ["Range", "If-Range", "If-None-Match", "Varve-Position"],
       replies: [
         (200, ("*/*", Schemas.bytes)), (206, ("*/*", Schemas.bytes)), (304, nil),
       ],
@@ -231,12 +231,12 @@ enum OpenAPIDocument {
       .post,
       "/v1/spaces/{space}/operations",
       "Runs one operation, or JSON Lines of them.",
-      headers: ["Idempotency-Key", "If-Match"],
+      headers: ["Idempotency-Key", "If-Match", "Varve-Position"],
       body: [
         (Reply.json, Schemas.reference("Operation")), (Reply.jsonLines, Schemas.bytes),
       ],
       replies: [json(Schemas.reference("Result")), (200, (Reply.jsonLines, Schemas.text))],
-      problems: DocumentedRoute.problems + [409, 412, 413, 415]
+      problems: DocumentedRoute.problems + [409, 412, 413, 415, 504]
     )
   ]
 

@@ -79,9 +79,14 @@ enum SyncRoutes {
       byteCount += buffer.readableBytes
       call.tally.count(buffer.readableBytes, of: .bytes)
       guard byteCount <= call.limits.commitsByteCount else { throw Problem.tooLarge }
-      try await intake.add(buffer.readableBytesView)
+      // The home records who hands commits over.
+      try await HomeArrival.$principal.withValue(call.principal.subject) {
+        try await intake.add(buffer.readableBytesView)
+      }
     }
-    let answer = try await intake.finish()
+    let answer = try await HomeArrival.$principal.withValue(call.principal.subject) {
+      try await intake.finish()
+    }
     call.tally.count(intake.addedCount, of: .commits)
     return Reply.bytes(answer.encoded)
   }

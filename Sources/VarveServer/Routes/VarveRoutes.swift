@@ -233,9 +233,20 @@ public struct VarveRoutes: Sendable {
     do {
       response = try await handler(try await call(request, context))
     } catch {
-      response = Problem.of(error).response
+      response = problem(of: error).response
     }
     return names.shared(Compression.compressed(response, for: request), with: request)
+  }
+
+  /// Returns the problem that an error is. If the home cannot be reached, that may end.
+  private func problem(of error: any Error) -> Problem {
+    var problem = Problem.of(error)
+    guard spaces.homeShelf != nil, problem.code == VarveError.Code.inputOutput.rawValue else {
+      return problem
+    }
+    problem.status = .serviceUnavailable
+    problem.headers[.retryAfter] = "1"
+    return problem
   }
 
   /// Replies to a request about a space, for which a role in it is needed.
@@ -258,7 +269,9 @@ public struct VarveRoutes: Sendable {
     await reply(request, context) { call in
       let name = try call.spaceName()
       try call.principal.require(role, in: name)
-      return try await handler(call, try await spaces.take(name))
+      let lease = try await spaces.take(name)
+      try await call.bringUp(lease.space)
+      return try await handler(call, lease)
     }
   }
 

@@ -11,7 +11,7 @@ import UnixSignals
 import VarveCore
 import VarveJSON
 
-/// A server of the spaces of a folder, alone in its process.
+/// A server of the spaces of a folder or a home, alone in its process.
 ///
 /// ```swift
 /// let server = VarveServer(try SpaceDirectory("/srv/varve"), access: .open)
@@ -163,12 +163,21 @@ public struct VarveServer: Sendable {
     routes.add(to: router)
     addMetrics(to: router, of: routes)
     addDescription(to: router)
-    router.get("healthz") { _, _ in Reply.document(["ok": true]) }
+    router.get("healthz") { [spaces] _, _ in Reply.document(await Self.health(of: spaces, true)) }
     router.get("readyz") { [spaces] _, _ in
       let isReady = await spaces.isReady
-      return Reply.document(["ok": .bool(isReady)], status: isReady ? .ok : .serviceUnavailable)
+      return Reply.document(
+        await Self.health(of: spaces, isReady),
+        status: isReady ? .ok : .serviceUnavailable
+      )
     }
     return router
+  }
+
+  /// Whether the server is well, and whether the home of its spaces can be reached.
+  private static func health(of spaces: SpaceDirectory, _ isWell: Bool) async -> JSON {
+    guard spaces.homeShelf != nil else { return ["ok": .bool(isWell)] }
+    return ["ok": .bool(isWell), "home": await spaces.isHomeThere ? "there" : "away"]
   }
 }
 
@@ -177,6 +186,7 @@ extension VarveServer {
   private func addMetrics(to router: Router<BasicRequestContext>, of routes: VarveRoutes) {
     let openSpaces = Gauge(label: "varve_open_spaces", factory: metrics)
     let openStreams = Gauge(label: "varve_open_streams", factory: metrics)
+    let home = HomeGauges(spaces, metrics)
     let names = ownNames
     router.get("metrics") { [access, metrics, spaces] request, _ in
       do {
@@ -187,6 +197,7 @@ extension VarveServer {
       }
       openSpaces.record(await spaces.openCount)
       openStreams.record(routes.streams.count)
+      await home?.record()
       return Response(
         status: .ok,
         headers: [.contentType: "text/plain; version=0.0.4", .cacheControl: "no-store"],

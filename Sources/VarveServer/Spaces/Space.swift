@@ -27,6 +27,14 @@ final class Space: Sendable {
     SpacePosition(space: id, position: try await store.sharedLog().end())
   }
 
+  /// Whether the space has everything up to a position.
+  func had(_ position: SpacePosition) async throws -> Bool {
+    guard position.space == id else { return false }
+    let log = try store.sharedLog()
+    if try await log.end() == position.position { return true }
+    return try await log.arrivals(after: position.position, atMost: 1, wholeUpTo: 1) != nil
+  }
+
   /// A text that differs whenever what can be read of the space differs: the place after the last
   /// arrival, and how many commits are withheld.
   func tag() async throws -> String {

@@ -2,7 +2,8 @@ import Foundation
 import VarveCore
 public import VarveStore
 
-/// The spaces of a folder: each `*.varve` file in it is one.
+/// The spaces that a server serves: those of a folder, in which each `*.varve` file is one, or those
+/// of a home that several hosts share.
 ///
 /// A space is opened when it is first used. Beyond a number of open spaces, the one that was not
 /// used for the longest time is closed.
@@ -13,22 +14,30 @@ public actor SpaceDirectory {
     let id: SpaceID
   }
 
-  private enum Entry {
+  enum Entry {
     case opening(Task<Space, any Error>)
     case open(Space)
     /// Its files are being removed. Another space under the name waits for that.
     case ending(Task<Void, any Error>)
   }
 
-  nonisolated let path: String
+  private let shelf: any SpaceShelf
+  /// The home, if the spaces are not files.
+  nonisolated let homeShelf: HomeShelf?
   private let configuration: Store.Configuration
   private let openLimit: Int
-  private var entries: [SpaceName: Entry] = [:]
+  var entries: [SpaceName: Entry] = [:]
   /// The number of users of an open space.
-  private var useCounts: [SpaceName: Int] = [:]
+  private(set) var useCounts: [SpaceName: Int] = [:]
   /// The names of the open spaces, the one used last at the end.
-  private var recency: [SpaceName] = []
-  private var isClosed = false
+  var recency: [SpaceName] = []
+  private(set) var isClosed = false
+  /// The spaces that are being created.
+  private var creating: [SpaceName: Task<Bool, any Error>] = [:]
+  /// The task that looks at the home.
+  var watch: Task<Void, Never>?
+  /// Whether the home could be reached when it was looked at last.
+  var isHomeThere = true
 
   /// Creates the directory for a folder, which must exist.
   ///
@@ -42,20 +51,47 @@ public actor SpaceDirectory {
     configuration: Store.Configuration = Store.Configuration(),
     openLimit: Int = ServerLimits().openSpaceCount
   ) throws {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
-    else {
-      throw VarveError(
-        .notFound,
-        "there is no such folder",
-        at: path,
-        remedy: "Name the folder whose *.varve files are to be served."
-      )
-    }
-    self.path = path
+    shelf = try FolderShelf(path)
+    homeShelf = nil
     self.configuration = configuration
     self.openLimit = max(1, openLimit)
   }
+
+  /// Creates the directory of the spaces of a home.
+  ///
+  /// - Parameters:
+  ///   - home: the home, whose spaces any number of hosts serve.
+  ///   - cache: the folder for the indexes, of which no other process makes use. It is created if it
+  ///     does not exist.
+  ///   - cacheLimit: the size that the indexes may have together, in bytes, unless more are in use;
+  ///     nil for any. Those that were not used for the longest time are removed, and made anew when
+  ///     they are needed.
+  ///   - configuration: the options for opening stores.
+  ///   - openLimit: the most spaces that are open at a time, unless more are in use.
+  ///   - fetchingIndexes: fetches the index of a space, by its name, from another host into a new
+  ///     file, and throws if there is none. Without it, an index is made from the log.
+  /// - Throws: ``VarveError``: `busy` if another process uses the folder, `inputOutput`.
+  public init(
+    _ home: SpaceHome,
+    cache: String,
+    cacheLimit: Int? = nil,
+    configuration: Store.Configuration = Store.Configuration(),
+    openLimit: Int = ServerLimits().openSpaceCount,
+    fetchingIndexes: IndexFetch? = nil
+  ) throws {
+    let shelf = HomeShelf(
+      home.home,
+      try IndexCache(cache, limit: cacheLimit),
+      fetchingIndexes
+    )
+    self.shelf = shelf
+    homeShelf = shelf
+    self.configuration = configuration
+    self.openLimit = max(1, openLimit)
+  }
+
+  /// The folder for what belongs to this host: the spaces' files, or the indexes.
+  nonisolated var path: String { shelf.folder }
 
   // MARK: Using
 
@@ -72,9 +108,11 @@ public actor SpaceDirectory {
   /// Returns a space, which stays open as long as the lease lives.
   func take(_ name: SpaceName) async throws -> SpaceLease {
     guard !isClosed else { throw Self.closing }
+    watchHome()
     useCounts[name, default: 0] += 1
     do {
       let space = try await opened(name)
+      homeShelf?.cache.noteUse(of: space.id)
       recency.removeAll { $0 == name }
       recency.append(name)
       return SpaceLease(space, of: self)
@@ -100,7 +138,7 @@ public actor SpaceDirectory {
     switch entries[name] {
     case .open(let space): return space
     case .opening(let task): return try await task.value
-    case .ending, nil: return try await open(name, creates: false)
+    case .ending, nil: return try await open(name)
     }
   }
 
@@ -109,13 +147,11 @@ public actor SpaceDirectory {
     while case .ending(let task)? = entries[name] { _ = await task.result }
   }
 
-  private func open(_ name: SpaceName, creates: Bool) async throws -> Space {
-    let file = file(of: name)
-    guard creates || FileManager.default.fileExists(atPath: file) else { throw missing(name) }
-    var configuration = configuration
-    configuration.createsIfMissing = creates
-    let task = Task { [configuration] in
-      let store = try await Store.open(file, configuration: configuration)
+  private func open(_ name: SpaceName) async throws -> Space {
+    let task = Task { [configuration, shelf] in
+      guard let store = try await shelf.open(name, configuration) else {
+        throw await Self.missing(name, on: shelf)
+      }
       do {
         return try await Space(name: name, store: store)
       } catch {
@@ -149,22 +185,24 @@ public actor SpaceDirectory {
 
   /// Returns the spaces in order of their names, from one on.
   func list(after start: String?, limit: Int) async throws -> [Listing] {
-    let names = try names().filter { name in start.map { name.text > $0 } ?? true }.prefix(limit)
+    let names = try await shelf.names()
+      .filter { entry in start.map { entry.name.text > $0 } ?? true }.prefix(limit)
     var listings: [Listing] = []
-    for name in names {
+    for (name, known) in names {
       // A file that vanished or cannot be read is no space now.
-      guard let id = try? await use(name, { $0.id }) else { continue }
+      guard let id = await id(of: name, known) else { continue }
       listings.append(Listing(name: name, id: id))
     }
     return listings
   }
 
-  /// Returns the names of the spaces, in order.
-  func names() throws -> [SpaceName] {
-    try FileManager.default.contentsOfDirectory(atPath: path).compactMap { file in
-      file.hasSuffix(Self.suffix) ? SpaceName(String(file.dropLast(Self.suffix.count))) : nil
-    }.sorted { $0.text < $1.text }
+  private func id(of name: SpaceName, _ known: SpaceID?) async -> SpaceID? {
+    if let known { return known }
+    return try? await use(name) { $0.id }
   }
+
+  /// Returns the names of the spaces, in order.
+  func names() async throws -> [SpaceName] { try await shelf.names().map(\.name) }
 
   /// Creates a space unless there is one with the name.
   ///
@@ -172,16 +210,21 @@ public actor SpaceDirectory {
   func create(_ name: SpaceName) async throws -> (id: SpaceID, isNew: Bool) {
     guard !isClosed else { throw Self.closing }
     await waitForEnd(of: name)
-    if entries[name] != nil || FileManager.default.fileExists(atPath: file(of: name)) {
-      return (try await use(name) { $0.id }, false)
+    let isNew = try await make(name)
+    return (try await use(name) { $0.id }, isNew)
+  }
+
+  /// Creates a space. Returns false if there is one, or another call creates it.
+  private func make(_ name: SpaceName) async throws -> Bool {
+    guard entries[name] == nil else { return false }
+    if let task = creating[name] {
+      _ = try await task.value
+      return false
     }
-    useCounts[name, default: 0] += 1
-    defer { discount(name) }
-    let space = try await open(name, creates: true)
-    recency.append(name)
-    try await space.store.flush()
-    await closeIdle()
-    return (space.id, true)
+    let task = Task { [shelf, configuration] in try await shelf.create(name, configuration) }
+    creating[name] = task
+    defer { creating[name] = nil }
+    return try await task.value
   }
 
   /// Ends a space: closes it, removes its files and keeps a receipt.
@@ -208,18 +251,20 @@ public actor SpaceDirectory {
       subject: subject
     )
     // Two may end it at once; the second finds it ending.
-    guard case .open(let held)? = entries[name], held === space else { throw missing(name) }
-    let files = ["", "-wal", "-shm"].map { file(of: name) + $0 }
-    let receipts = receipts
-    let task = Task {
-      // The name is free before those who wait for it go on.
-      defer { entries[name] = nil }
-      // Calls that are under way end with `closed`.
-      try await space.store.close()
-      try receipts.add(receipt)
-      for file in files where FileManager.default.fileExists(atPath: file) {
-        try FileManager.default.removeItem(atPath: file)
+    guard case .open(let held)? = entries[name], held === space else {
+      throw await missing(name)
+    }
+    let task = Task { [shelf] in
+      do {
+        try await shelf.end(space, receipt)
+      } catch {
+        // It may be there still, or another host may have ended it. Opened anew, it shows.
+        try? await space.store.close()
+        // The name is free before those who wait for it go on.
+        entries[name] = nil
+        throw error
       }
+      entries[name] = nil
     }
     entries[name] = .ending(task)
     recency.removeAll { $0 == name }
@@ -230,6 +275,7 @@ public actor SpaceDirectory {
   /// Closes every space. Later calls throw `closed`.
   public func close() async {
     isClosed = true
+    watch?.cancel()
     let spaces = entries.values.compactMap { entry -> Space? in
       if case .open(let space) = entry { space } else { nil }
     }
@@ -245,16 +291,17 @@ public actor SpaceDirectory {
   var openCount: Int { entries.count }
 
   /// Whether spaces can be used.
-  var isReady: Bool { !isClosed && FileManager.default.isReadableFile(atPath: path) }
+  var isReady: Bool {
+    watchHome()
+    return !isClosed && isHomeThere && FileManager.default.isReadableFile(atPath: path)
+  }
 
-  private static let suffix = ".varve"
+  private func missing(_ name: SpaceName) async -> any Error {
+    await Self.missing(name, on: shelf)
+  }
 
-  private func file(of name: SpaceName) -> String { "\(path)/\(name.text)\(Self.suffix)" }
-
-  private var receipts: SpaceReceipts { SpaceReceipts(path) }
-
-  private func missing(_ name: SpaceName) -> any Error {
-    if let receipt = try? receipts.newest(of: name) { return Problem(ended: receipt) }
+  private static func missing(_ name: SpaceName, on shelf: any SpaceShelf) async -> any Error {
+    if let receipt = try? await shelf.receipt(of: name) { return Problem(ended: receipt) }
     return VarveError(
       .notFound,
       "there is no space \"\(name.text)\"",

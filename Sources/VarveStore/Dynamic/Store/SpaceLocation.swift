@@ -9,6 +9,8 @@ public struct SpaceLocation: Sendable {
   package let name: String
   package let home: any Home
   package let index: Store.Location
+  /// The space that is meant; nil for whichever has the name.
+  private var id: SpaceID?
 
   package init(_ name: String, at home: any Home, index: Store.Location) {
     self.name = name
@@ -16,8 +18,15 @@ public struct SpaceLocation: Sendable {
     self.index = index
   }
 
+  /// A space of a home.
+  package init(_ space: SpaceSummary, at home: any Home, index: Store.Location) {
+    self.init(space.name, at: home, index: index)
+    id = space.id
+  }
+
   /// Opens the log of the space.
   fileprivate func log(creates: Bool) async throws -> any LogHome {
+    if let id { return try await home.log(of: id) }
     while true {
       if let space = try await home.spaces().first(where: { $0.name == name }) {
         return try await home.log(of: space.id)

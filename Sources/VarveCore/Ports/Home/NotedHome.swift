@@ -1,0 +1,32 @@
+/// A home that also keeps notes for its hosts: short texts by kind and name, which all hosts share.
+package protocol NotedHome: Home {
+  /// Returns the notes of a kind, in order of their names.
+  func notes(_ kind: String) async throws -> [HomeNote]
+
+  /// Adds a note unless one of its kind has the name. Returns whether it was added.
+  func add(_ note: HomeNote) async throws -> Bool
+
+  /// Removes a note. Returns whether there was one.
+  func removeNote(_ kind: String, _ name: String) async throws -> Bool
+
+  /// Returns those of some spaces that the home still has.
+  func spaces(among ids: Set<SpaceID>) async throws -> Set<SpaceID>
+
+  /// Ends a space, and keeps a note of it in the same transaction, in place of one with its name.
+  ///
+  /// - Throws: ``VarveError`` with code `notFound` if there is no such space here.
+  func end(_ space: SpaceID, noting note: HomeNote) async throws
+}
+
+/// A text that a home keeps for its hosts.
+package struct HomeNote: Sendable, Hashable {
+  package let kind: String
+  package let name: String
+  package let text: String
+
+  package init(_ kind: String, _ name: String, _ text: String) {
+    self.kind = kind
+    self.name = name
+    self.text = text
+  }
+}

@@ -1,0 +1,48 @@
+package import VarveCore
+
+extension PostgresHome: NotedHome {
+  package func notes(_ kind: String) async throws -> [HomeNote] {
+    let rows = try await reading { connection, deadline in
+      try await connection.run([HomeStatement.notes(.text(kind))], until: deadline)[0]
+    }
+    return (0..<rows.count).map { row in
+      HomeNote(kind, rows.text(row, 0) ?? "", rows.text(row, 1) ?? "")
+    }
+  }
+
+  package func add(_ note: HomeNote) async throws -> Bool {
+    try await write(HomeStatement.addNote(.text(note.kind), .text(note.name), .text(note.text)))
+  }
+
+  package func removeNote(_ kind: String, _ name: String) async throws -> Bool {
+    try await write(HomeStatement.removeNote(.text(kind), .text(name)))
+  }
+
+  package func spaces(among ids: Set<SpaceID>) async throws -> Set<SpaceID> {
+    let call = HomeStatement.spacesAmong(.uuids(ids.map { ReplicaID(high: $0.high, low: $0.low) }))
+    let rows = try await reading { connection, deadline in
+      try await connection.run([call], until: deadline)[0]
+    }
+    return Set(
+      (0..<rows.count).map { row in
+        let (high, low) = rows.uuid(row, 0)
+        return SpaceID(high: high, low: low)
+      }
+    )
+  }
+
+  package func end(_ space: SpaceID, noting note: HomeNote) async throws {
+    _ = try await end(space, at: nil, noting: note)
+  }
+
+  /// Runs a statement in a transaction of its own. Returns whether it found or changed anything.
+  private func write(_ call: PostgresCall) async throws -> Bool {
+    try await writing { connection, deadline in
+      let results = try await connection.run(
+        [HomeStatement.begin(), settings(lockTimeout: 10_000), call, HomeStatement.commit()],
+        until: deadline
+      )
+      return results[2].count > 0
+    }
+  }
+}

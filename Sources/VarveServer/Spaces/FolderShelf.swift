@@ -1,0 +1,67 @@
+import Foundation
+import VarveCore
+import VarveStore
+
+/// The spaces of a folder: each `*.varve` file in it is one.
+struct FolderShelf: SpaceShelf {
+  let folder: String
+
+  private static let suffix = ".varve"
+
+  /// - Throws: ``VarveError`` with code `notFound` if there is no such folder.
+  init(_ folder: String) throws {
+    try Self.require(folder, remedy: "Name the folder whose *.varve files are to be served.")
+    self.folder = folder
+  }
+
+  /// Throws unless a folder exists.
+  static func require(_ folder: String, remedy: String) throws {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue
+    else { throw VarveError(.notFound, "there is no such folder", at: folder, remedy: remedy) }
+  }
+
+  func names() throws -> [(name: SpaceName, id: SpaceID?)] {
+    try FileManager.default.contentsOfDirectory(atPath: folder).compactMap { file in
+      file.hasSuffix(Self.suffix) ? SpaceName(String(file.dropLast(Self.suffix.count))) : nil
+    }.sorted { $0.text < $1.text }.map { ($0, nil) }
+  }
+
+  func contains(_ name: SpaceName) -> Bool {
+    FileManager.default.fileExists(atPath: file(of: name))
+  }
+
+  func create(_ name: SpaceName, _ configuration: Store.Configuration) async throws -> Bool {
+    guard !contains(name) else { return false }
+    var configuration = configuration
+    configuration.createsIfMissing = true
+    let store = try await Store.open(file(of: name), configuration: configuration)
+    try await store.flush()
+    try await store.close()
+    return true
+  }
+
+  func open(_ name: SpaceName, _ configuration: Store.Configuration) async throws -> Store? {
+    guard contains(name) else { return nil }
+    var configuration = configuration
+    configuration.createsIfMissing = false
+    return try await Store.open(file(of: name), configuration: configuration)
+  }
+
+  func end(_ space: Space, _ receipt: SpaceReceipt) async throws {
+    // Calls that are under way end with `closed`.
+    try await space.store.close()
+    try SpaceReceipts(folder).add(receipt)
+    for suffix in ["", "-wal", "-shm"] {
+      let file = file(of: space.name) + suffix
+      guard FileManager.default.fileExists(atPath: file) else { continue }
+      try FileManager.default.removeItem(atPath: file)
+    }
+  }
+
+  func receipt(of name: SpaceName) throws -> SpaceReceipt? {
+    try SpaceReceipts(folder).newest(of: name)
+  }
+
+  private func file(of name: SpaceName) -> String { "\(folder)/\(name.text)\(Self.suffix)" }
+}

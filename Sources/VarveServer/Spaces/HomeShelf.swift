@@ -1,0 +1,106 @@
+import Foundation
+import VarveCore
+import VarveJSON
+import VarveStore
+
+/// The spaces of a home that several hosts share. This host keeps an index of each space that it uses
+/// in a folder, which can be deleted while the host is not running.
+final class HomeShelf: SpaceShelf {
+  let home: any NotedHome
+  let cache: IndexCache
+  /// Fetches the index of a space from another host.
+  private let fetch: IndexFetch?
+
+  var folder: String { cache.folder }
+
+  private static let receipts = "ended"
+
+  init(_ home: any NotedHome, _ cache: IndexCache, _ fetch: IndexFetch?) {
+    self.home = home
+    self.cache = cache
+    self.fetch = fetch
+  }
+
+  func names() async throws -> [(name: SpaceName, id: SpaceID?)] {
+    try await home.spaces().compactMap { space in
+      SpaceName(space.name).map { ($0, space.id) }
+    }.sorted { $0.0.text < $1.0.text }
+  }
+
+  func contains(_ name: SpaceName) async throws -> Bool { try await summary(of: name) != nil }
+
+  private func summary(of name: SpaceName) async throws -> SpaceSummary? {
+    try await home.spaces().first { $0.name == name.text }
+  }
+
+  func create(_ name: SpaceName, _ configuration: Store.Configuration) async throws -> Bool {
+    do {
+      _ = try await home.create(name.text)
+      return true
+    } catch let error as VarveError where error.code == .duplicateIdentifier {
+      // A host may have been faster.
+      return false
+    }
+  }
+
+  func open(_ name: SpaceName, _ configuration: Store.Configuration) async throws -> Store? {
+    guard let space = try await summary(of: name) else { return nil }
+    let file = cache.file(of: space.id)
+    // Without it, the index is made from the log.
+    let isFetched = await (try? fetchIndex(of: space)) ?? false
+    do {
+      return try await open(space, file, configuration)
+    } catch let error as VarveError
+      where [.damaged, .notAStore, .newerFormat].contains(error.code)
+      || (isFetched && error.code == .invalidArgument)
+    {
+      // What an index contains is at the home: it can be made anew. If the home is the cause, that
+      // fails for the same reason.
+      cache.remove(space.id)
+      return try await open(space, file, configuration)
+    }
+  }
+
+  /// Fetches the index of another host. Returns whether it is in the cache now.
+  private func fetchIndex(of space: SpaceSummary) async throws -> Bool {
+    let file = cache.file(of: space.id)
+    guard let fetch, !FileManager.default.fileExists(atPath: file) else { return false }
+    let partial = "\(folder)/.varve-fetch-\(UUID().uuidString)"
+    defer { IndexCache.removeFiles(partial) }
+    try await fetch(space.name, partial)
+    return rename(partial, file) == 0
+  }
+
+  private func open(
+    _ space: SpaceSummary,
+    _ file: String,
+    _ configuration: Store.Configuration
+  ) async throws -> Store {
+    var configuration = configuration
+    configuration.createsIfMissing = false
+    let location = SpaceLocation(space, at: home, index: .file(file))
+    let store = try await Store.open(location, configuration: configuration)
+    cache.noteUse(of: space.id)
+    return store
+  }
+
+  func end(_ space: Space, _ receipt: SpaceReceipt) async throws {
+    let note = HomeNote(Self.receipts, space.name.text, receipt.json.text)
+    try await home.end(space.id, noting: note)
+    try await discard(space)
+  }
+
+  /// Closes a space that the home has no more, and removes its index.
+  func discard(_ space: Space) async throws {
+    try await space.store.close()
+    cache.remove(space.id)
+  }
+
+  func receipt(of name: SpaceName) async throws -> SpaceReceipt? {
+    let note = try await home.notes(Self.receipts).first { $0.name == name.text }
+    return try note.flatMap { SpaceReceipt(try JSONReader.read($0.text)) }
+  }
+}
+
+/// Fetches the index of a space, by its name, into a new file. Throws if there is none.
+public typealias IndexFetch = @Sendable (_ space: String, _ file: String) async throws -> Void

@@ -1,0 +1,94 @@
+import VarveCore
+import VarveStore
+
+/// What a directory does whose spaces are at a home.
+extension SpaceDirectory {
+  /// The time between two looks at the home.
+  private static let watchInterval = Duration.seconds(1)
+  /// The time within which a home that is there replies.
+  private static let homePatience = Duration.seconds(3)
+
+  /// Looks at the home from time to time, from the first use on.
+  func watchHome() {
+    guard let homeShelf, watch == nil, !isClosed else { return }
+    watch = Task { [weak self] in
+      while !Task.isCancelled {
+        await self?.look(at: homeShelf)
+        try? await Task.sleep(for: Self.watchInterval)
+      }
+    }
+  }
+
+  /// Closes spaces that another host has ended, and removes indexes that are too much.
+  private func look(at shelf: HomeShelf) async {
+    let open = openSpaces
+    let left = await Self.within(Self.homePatience) {
+      try await shelf.home.spaces(among: Set(open.values.map(\.id)))
+    }
+    isHomeThere = left != nil
+    for (name, space) in open where left?.contains(space.id) == false {
+      guard case .open(let held)? = entries[name], held === space else { continue }
+      recency.removeAll { $0 == name }
+      let task = Task<Void, any Error> {
+        defer { entries[name] = nil }
+        try await shelf.discard(space)
+      }
+      entries[name] = .ending(task)
+      _ = await task.result
+    }
+    await trim(shelf.cache)
+  }
+
+  private var openSpaces: [SpaceName: Space] {
+    entries.compactMapValues { entry in
+      if case .open(let space) = entry { space } else { nil }
+    }
+  }
+
+  /// Removes the indexes that were not used for the longest time, while they are too large together.
+  private func trim(_ cache: IndexCache) async {
+    guard cache.limit != nil else { return }
+    let open = openSpaces
+    // A space that is just being opened has no id that is known.
+    guard open.count == entries.count else { return }
+    let used = open.filter { useCounts[$0.key] != nil }
+    for id in cache.surplus(keeping: Set(used.values.map(\.id))) {
+      if let (name, space) = open.first(where: { $0.value.id == id }) {
+        guard useCounts[name] == nil, case .open(let held)? = entries[name], held === space else {
+          continue
+        }
+        recency.removeAll { $0 == name }
+        let task = Task<Void, any Error> {
+          defer { entries[name] = nil }
+          // What only the index has, because the home went back, must be there first.
+          let isSafe = (try? await space.store.followHome()) != nil
+          try await space.store.close()
+          if isSafe { cache.remove(id) }
+        }
+        entries[name] = .ending(task)
+        _ = await task.result
+      } else if entries.count == openSpaces.count,
+        !openSpaces.values.contains(where: { $0.id == id })
+      {
+        cache.remove(id)
+      }
+    }
+  }
+
+  /// Returns what a closure returns; nil if it throws or takes too long.
+  private static func within<Result: Sendable>(
+    _ patience: Duration,
+    _ body: @escaping @Sendable () async throws -> Result
+  ) async -> Result? {
+    await withTaskGroup(of: Result?.self) { group in
+      group.addTask { try? await body() }
+      group.addTask {
+        try? await Task.sleep(for: patience)
+        return nil
+      }
+      let first = await group.next() ?? nil
+      group.cancelAll()
+      return first
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import VarveCore
+import VarveStore
+
+/// Where the spaces of a server are: a folder of files, or a home that several hosts share.
+protocol SpaceShelf: Sendable {
+  /// The folder for what belongs to this host.
+  var folder: String { get }
+
+  /// Returns the names of the spaces, in order, with their ids where they need not be opened for it.
+  func names() async throws -> [(name: SpaceName, id: SpaceID?)]
+
+  /// Returns whether there is a space with the name.
+  func contains(_ name: SpaceName) async throws -> Bool
+
+  /// Creates a space. Returns false if another has the name.
+  func create(_ name: SpaceName, _ configuration: Store.Configuration) async throws -> Bool
+
+  /// Opens a space that exists; nil if there is none.
+  func open(_ name: SpaceName, _ configuration: Store.Configuration) async throws -> Store?
+
+  /// Ends a space, whose store it closes, and keeps the receipt.
+  func end(_ space: Space, _ receipt: SpaceReceipt) async throws
+
+  /// Returns the receipt of the space that had a name last; nil if none had it.
+  func receipt(of name: SpaceName) async throws -> SpaceReceipt?
+}

@@ -1,0 +1,166 @@
+import Foundation
+import VarveTestSupport
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A process of `varve serve` for the spaces of a home.
+///
+/// It ends when this process ends, in whatever way: a shell waits for the end of its standard input.
+///
+/// `@unchecked Sendable`: the process is started by `init` and not used afterwards.
+final class HostProcess: @unchecked Sendable {
+  /// A reply to a request.
+  struct Reply {
+    let status: Int
+    let headers: [String: String]
+    let text: String
+  }
+
+  /// The address, such as `http://127.0.0.1:8642`.
+  let address: String
+  /// The folder of its indexes.
+  let cache: String
+  private let number: pid_t
+  private let scratch: Scratch
+  private let guardian = Process()
+  private let input = Pipe()
+
+  /// Starts a host.
+  ///
+  /// - Parameters:
+  ///   - cache: the folder of an earlier host's indexes; nil for a new one.
+  ///   - clock: what `faketime` is told, if the host's clock is wrong.
+  init(
+    _ home: String? = nil,
+    cache: String? = nil,
+    _ options: [String] = ["--open"],
+    environment: [String: String] = [:]
+  ) async throws {
+    let url: String
+    if let home { url = home } else { url = try await PostgresCluster.url() }
+    scratch = try Scratch()
+    self.cache = cache ?? scratch.path("indexes")
+    let (output, numbers) = (scratch.path("output"), scratch.path("number"))
+    let script = """
+      output=$1; number=$2; shift 2
+      "$@" >"$output" 2>"$output.errors" </dev/null &
+      echo $! >"$number"
+      cat >/dev/null
+      kill -9 $!
+      """
+    guardian.executableURL = URL(fileURLWithPath: "/bin/sh")
+    guardian.arguments =
+      ["-c", script, "sh", output, numbers, Self.executable, "serve", "--port", "0"]
+      + ["--cache", self.cache, "--log-level", "error"] + options
+    guardian.environment = ProcessInfo.processInfo.environment
+      .merging(["VARVE_HOME": url]) { $1 }.merging(environment) { $1 }
+    guardian.standardInput = input
+    try guardian.run()
+    let mark = "listening on "
+    while true {
+      let lines = Self.text(output).split(separator: "\n")
+      if let line = lines.first(where: { $0.hasPrefix(mark) }),
+        let number = pid_t(
+          Self.text(numbers).trimmingCharacters(in: .whitespacesAndNewlines)
+        )
+      {
+        address = String(line.dropFirst(mark.count))
+        self.number = number
+        return
+      }
+      let errors = Self.text(output + ".errors")
+      guard !errors.contains("error:"), guardian.isRunning else { throw TrialFailure(errors) }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+  }
+
+  private static func text(_ file: String) -> String {
+    String(decoding: FileManager.default.contents(atPath: file) ?? Data(), as: UTF8.self)
+  }
+
+  /// Sends a signal.
+  func signal(_ signal: Int32) { _ = kill(number, signal) }
+
+  /// Kills it without warning, and waits until it is gone.
+  func end() async throws {
+    signal(SIGKILL)
+    try input.fileHandleForWriting.close()
+    while guardian.isRunning { try await Task.sleep(for: .milliseconds(5)) }
+  }
+
+  // MARK: Requests
+
+  /// Sends a request.
+  func send(
+    _ method: String,
+    _ path: String,
+    _ body: String? = nil,
+    headers: [String: String] = [:]
+  ) async throws -> Reply {
+    var arguments = ["curl", "-s", "-i", "-m", "60", "-X", method, "\(address)\(path)"]
+    if let body { arguments += ["-H", "Content-Type: application/json", "--data-binary", body] }
+    for (name, value) in headers { arguments += ["-H", "\(name): \(value)"] }
+    let output = try await Self.run(arguments)
+    let parts = output.replacing("\r\n", with: "\n").split(
+      separator: "\n\n",
+      maxSplits: 1,
+      omittingEmptySubsequences: false
+    )
+    let lines = parts.first?.split(separator: "\n") ?? []
+    guard let status = lines.first?.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
+    else { throw TrialFailure("no reply to \(method) \(path)") }
+    var fields: [String: String] = [:]
+    for line in lines.dropFirst() {
+      let field = line.split(separator: ":", maxSplits: 1)
+      fields[field[0].lowercased()] = field.last?.trimmingCharacters(in: .whitespaces)
+    }
+    return Reply(status: status, headers: fields, text: parts.count > 1 ? String(parts[1]) : "")
+  }
+
+  /// Reads.
+  func get(_ path: String, at position: String? = nil) async throws -> Reply {
+    try await send("GET", path, headers: position.map { ["Varve-Position": $0] } ?? [:])
+  }
+
+  /// Runs an operation on a space.
+  @discardableResult
+  func run(
+    _ operation: String,
+    in space: String,
+    headers: [String: String] = [:]
+  ) async throws -> Reply {
+    try await send("POST", "/v1/spaces/\(space)/operations", operation, headers: headers)
+  }
+
+  /// Runs the program, and returns what it prints.
+  static func varve(_ arguments: String...) async throws -> String {
+    try await run([executable] + arguments)
+  }
+
+  /// Runs a program to its end, and returns what it prints.
+  private static func run(_ arguments: [String]) async throws -> String {
+    let (scratch, process) = (try Scratch(), Process())
+    let output = scratch.path("output")
+    _ = FileManager.default.createFile(atPath: output, contents: nil)
+    let handle = FileHandle(forWritingAtPath: output)
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = arguments
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = handle
+    process.standardError = handle
+    try process.run()
+    while process.isRunning { try await Task.sleep(for: .milliseconds(2)) }
+    return text(output)
+  }
+
+  /// The program, which is beside the bundle of the tests.
+  private static let executable: String = {
+    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
+    let beside = bundle?.bundleURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+    return beside.deletingLastPathComponent().appendingPathComponent("varve").absoluteURL.path
+  }()
+}
