@@ -32,8 +32,9 @@ public final class Replicator: Sendable {
   public struct Status: Sendable, Hashable {
     /// The state.
     public var state: State
-    /// The number of commits of this store that the space is not known to have.
-    public var waitingCount: Int
+    /// The number of commits of this store that the space did not have at the last exchange, and
+    /// those since; nil before the first exchange.
+    public var waitingCount: Int?
     /// What prevents it from being live, if anything does.
     public var error: VarveError?
   }
@@ -83,13 +84,16 @@ public final class Replicator: Sendable {
     var meeting: SpaceMeeting?
     var backoff = Backoff()
     var arrivals = signals.makeAsyncIterator()
-    try await show(.connecting, after: nil)
+    // Which commits the space has is known even after a failure that ends the meeting.
+    var known: Frontier?
+    try await show(.connecting, beyond: known)
     while true {
       do {
         let outcome = try await store.exchange(with: space, after: meeting)
         meeting = outcome.meeting
+        known = meeting?.frontier ?? known
         backoff.reset()
-        try await show(.live, after: meeting)
+        try await show(.live, beyond: known)
       } catch let error as CancellationError {
         throw error
       } catch {
@@ -97,7 +101,8 @@ public final class Replicator: Sendable {
         let failure = Failed(error)
         // After such a failure, the earlier meeting may no longer be valid.
         meeting = failure.keepsMeeting ? meeting : nil
-        try await show(failure.state, after: meeting, failure.error)
+        if failure.state == .ended { known = nil }
+        try await show(failure.state, beyond: known, failure.error)
         try await Task.sleep(for: backoff.next(atLeast: failure.retryAfter))
         continue
       }
@@ -110,11 +115,13 @@ public final class Replicator: Sendable {
 
   private func show(
     _ state: State,
-    after meeting: SpaceMeeting?,
+    beyond known: Frontier?,
     _ error: VarveError? = nil
   ) async throws {
-    let known = meeting?.frontier ?? .empty
-    let waiting = state == .live ? 0 : try await store.sharedLog().commitCount(beyond: known)
+    var waiting: Int? = state == .live ? 0 : nil
+    if state != .live, let known {
+      waiting = try await store.sharedLog().commitCount(beyond: known)
+    }
     channel.yield(Status(state: state, waitingCount: waiting, error: error))
   }
 

@@ -66,11 +66,37 @@ import VarveTestSupport
     try await replicating(store, "http://127.0.0.1:\(port)") { statuses in
       _ = try await store.create("Hat", id: "a")
       let offline = try await wait(for: .offline, statuses)
-      #expect(offline.waitingCount >= 0)
+      // Before the first exchange, what the space has is not known.
+      #expect(offline.waitingCount == nil)
       try await Served.with(scratch: scratch, port: port) { server in
         let live = try await wait(for: .live, statuses)
         #expect(live.waitingCount == 0)
         #expect(try await server.get("/v1/spaces/hats/entities/a").status == 200)
+      }
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func `only what was written since the last exchange waits while the token is refused`()
+    async throws
+  {
+    let store = try await Store.open(.inMemory)
+    for number in 0..<5 { try await store.create("Hat", id: EntityID("\(number)")) }
+    let scratch = try Scratch()
+    let port = try await Served.with(scratch: scratch) { server in
+      try await server.create()
+      return server.port
+    }
+    try await replicating(store, "http://127.0.0.1:\(port)") { statuses in
+      try await Served.with(scratch: scratch, port: port) { _ in
+        let live = try await wait(for: .live, statuses)
+        #expect(live.waitingCount == 0)
+      }
+      try await store.create("Hat", id: "late")
+      let tokens = TokenFile(scratch.path("tokens.jsonl"))
+      try await Served.with(.tokens(tokens), scratch: scratch, port: port) { _ in
+        let refused = try await wait(for: .needsCredentials, statuses)
+        #expect(refused.waitingCount == 1)
       }
     }
   }

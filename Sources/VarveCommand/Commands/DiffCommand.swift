@@ -61,6 +61,9 @@ struct DiffCommand: AsyncParsableCommand {
   /// Adds a row for each property and relation that differs, or one for the entity if none does.
   private static func add(_ entity: EntityDifference, _ change: String, to table: inout Table) {
     let name = [change, entity.type.text, entity.id.text]
+    if let dates = entity.datestamp {
+      table.add(name + ["@datestamp", "\(dates.old)", "\(dates.new)"])
+    }
     for property in entity.properties {
       let (old, new) = (property.old?.value.shown ?? "", property.new?.value.shown ?? "")
       table.add(name + [property.key.text, old, new])
@@ -79,6 +82,10 @@ struct DiffCommand: AsyncParsableCommand {
 
   private func say(_ sign: String, _ entity: EntityDifference, in answer: inout Answer) {
     answer.say("\(sign) \(entity.type.text.printable) \(entity.id.text.printable)")
+    if let former = entity.formerType {
+      say("type", former.text.printable, entity.type.text.printable, in: &answer)
+    }
+    if let dates = entity.datestamp { say("created", "\(dates.old)", "\(dates.new)", in: &answer) }
     for property in entity.properties {
       let old = property.old?.value.shown.printable
       let new = property.new?.value.shown.printable

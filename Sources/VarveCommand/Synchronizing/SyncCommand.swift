@@ -128,13 +128,14 @@ struct SyncCommand: AsyncParsableCommand {
 extension Replicator.Status {
   fileprivate var json: JSON {
     [
-      "state": .string(state.rawValue), "waiting": .count(waitingCount),
+      "state": .string(state.rawValue), "waiting": waitingCount.map { .count($0) } ?? .null,
       "error": .optional(error?.code.rawValue),
     ]
   }
 
   fileprivate var shown: String {
-    let waiting = waitingCount > 0 ? ", \(counted(waitingCount, "commit")) waiting" : ""
+    let count = waitingCount ?? 0
+    let waiting = count > 0 ? ", \(counted(count, "commit")) waiting" : ""
     return state.rawValue + waiting + (error.map { ": \($0.message.printable)" } ?? "")
   }
 }

@@ -98,6 +98,10 @@ public struct Query: Hashable, Sendable {
   /// Returns the query limited by an SQL expression, with placeholders for values. The expression
   /// is put in parentheses.
   ///
+  /// The columns of the query's own type have values of every kind. Those of other tables that the
+  /// expression names have only values of the kind that the column holds, as in
+  /// ``join(sql:_:)``.
+  ///
   /// ```swift
   /// let wide = Query("hats").where(sql: "brim_size > ? OR color = ?", [10, "red"])
   /// ```
@@ -168,6 +172,9 @@ public struct Query: Hashable, Sendable {
   }
 
   /// Returns the query with an SQL join, including its keyword, after the existing joins.
+  ///
+  /// A column of a joined table has only values of the kind that it holds. Others are null; a join by
+  /// fields and SQL of one's own (`rows(sql:)`) see them.
   public func join(sql: String, _ values: [Value] = []) -> Query { joined(.sql(sql, values)) }
 
   private func joined(_ join: Join) -> Query {

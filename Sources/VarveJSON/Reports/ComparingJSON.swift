@@ -16,16 +16,26 @@ extension EntityDifference {
   /// is none.
   package var json: JSON {
     let former = formerType.map { [JSON.Member(name: "formerType", value: .string($0.text))] } ?? []
+    let dates =
+      datestamp.map { [JSON.Member(name: "datestamp", value: $0.json)] } ?? []
     return .object(
       [
         .init(name: "id", value: .string(id.text)), .init(name: "type", value: .string(type.text)),
-      ] + former + [
+      ] + former + dates + [
         .init(name: "properties", value: .object(properties.map(\.member))),
         .init(name: "collections", value: .object(collections.map(\.member))),
         .init(name: "related", value: .array(related.map { $0.relation.json(to: $0.target) })),
         .init(name: "unrelated", value: .array(unrelated.map { $0.relation.json(to: $0.target) })),
       ]
     )
+  }
+}
+
+extension DatestampDifference {
+  fileprivate var json: JSON {
+    [
+      "old": .string(DateWriter.exact(old)), "new": .string(DateWriter.exact(new)),
+    ]
   }
 }
 

@@ -27,6 +27,8 @@ extension Session {
     let info = try log.commit(ofBlock: born)
     guard entity.datestamp <= filter.cutoff, try filter.includes(info) else { return [] }
     let content = Cell.Content.value(key, property.value, semanticType: property.semanticType)
-    return [Version(content: content, time: entity.datestamp, commit: info.summary)]
+    return [
+      Version(content: content, time: entity.datestamp, commit: info.summary, ordinal: nil)
+    ]
   }
 }

@@ -13,9 +13,7 @@ extension Session {
     if let key, let versions = try versionsOfCreation(of: identity, key, filter) {
       return Array(versions.prefix(limit ?? .max))
     }
-    return try placedCells(of: identity, key: key, limit: limit, filter).map { cell in
-      Version(content: cell.content, time: cell.touch.time, commit: cell.touch.info.summary)
-    }
+    return try placedCells(of: identity, key: key, limit: limit, filter).map(\.version)
   }
 
   /// Returns the cells with their places.

@@ -68,7 +68,9 @@ private struct MemberCell {
   let info: CommitInfo
   var content: Cell.Content
 
-  var version: Version { Version(content: content, time: order.time, commit: info.summary) }
+  var version: Version {
+    Version(content: content, time: order.time, commit: info.summary, ordinal: order.ordinal)
+  }
 
   /// Adds another add to those that a removal names.
   mutating func name(_ add: AddID) {

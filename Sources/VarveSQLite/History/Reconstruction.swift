@@ -27,6 +27,15 @@ struct Reconstruction {
 struct PlacedCell {
   var content: Cell.Content
   var touch: Touch
+
+  var version: Version {
+    Version(
+      content: content,
+      time: touch.time,
+      commit: touch.info.summary,
+      ordinal: touch.ordinal
+    )
+  }
 }
 
 extension Session {

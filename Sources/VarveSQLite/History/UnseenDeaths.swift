@@ -65,9 +65,7 @@ extension Session {
     return Conflict(
       deathOf: identity.id,
       with: inquest.erased[node],
-      versions: unseen.map {
-        Version(content: $0.content, time: $0.touch.time, commit: $0.touch.info.summary)
-      }
+      versions: unseen.map(\.version)
     )
   }
 }

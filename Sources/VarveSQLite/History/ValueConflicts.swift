@@ -55,9 +55,7 @@ extension Session {
           : try log.hasSeen(later.touch.info, cell.touch.info)
       }
       guard let heads else { continue }
-      let versions = heads.map {
-        Version(content: $0.content, time: $0.touch.time, commit: $0.touch.info.summary)
-      }
+      let versions = heads.map(\.version)
       conflicts.append(Conflict(entity: identity.id, key: key, versions: versions))
     }
     return conflicts.sorted(by: Conflict.precedes)

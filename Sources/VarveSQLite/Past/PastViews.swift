@@ -39,12 +39,12 @@ extension Session {
 }
 
 extension TableLayout {
-  fileprivate var hasSpilledColumn: Bool {
+  var hasSpilledColumn: Bool {
     columns.contains { $0.column != nil && $0.isSpilled }
   }
 
   /// Returns a query for the columns of all rows, with the values in the overflow column.
-  fileprivate func wholeRows(of source: String) -> String {
+  func wholeRows(of source: String) -> String {
     let values = columns.compactMap { column -> String? in
       guard let name = column.column?.quotedIdentifier else { return nil }
       guard column.isSpilled else { return name }

@@ -20,7 +20,7 @@ extension QueryCompiler {
     case .exists(let related): return try exists(related)
     case .sorts(let field, let comparison, let value): return try sorts(field, comparison, value)
     case .matches(let text, let fields): return try compileSearch(text, fields)
-    case .sql(let text, let values): return SQLFragment("(\(text))", values.map(SQLValue.init))
+    case .sql(let text, let values): return main.condition(sql: text, values.map(SQLValue.init))
     case .not:
       let (inner, isNegated) = condition.withoutNegations
       guard isNegated else { return try compile(inner) }

@@ -78,11 +78,12 @@ extension StoreOperation {
     in transaction: WriteTransaction
   ) async throws {
     let versions = try await transaction.history(of: id, key)
-    // A life may begin within the date.
-    let first =
-      versions.first { $0.time == time && $0.content.key == key }
-      ?? versions.first { (time...time.lastOfDate).contains($0.time) && $0.content.key == key }
-    try confirm(first?.value == value, "the dated value")
+    // A life may begin within the date, after a former one.
+    let exact = versions.first { $0.time == time && $0.content.key == key }
+    let within = versions.first {
+      (time...time.lastOfDate).contains($0.time) && $0.content.key == key
+    }
+    try confirm(exact?.value == value || within?.value == value, "the dated value")
   }
 
   private func confirm(

@@ -139,7 +139,10 @@ extension StoreSimulation {
         if let type, !types.contains(type) { return "\(type) of \(id) is not in \(sets)" }
       }
       guard let before, let after, !isReplaced(id, in: sets) else { continue }
-      for key in Set(before.properties.keys).union(after.properties.keys)
+      // Nothing is left of what another store's purge took.
+      let isForeign = sets.contains { $0.origin != .local }
+      let lasting = isForeign ? Set(after.properties.keys) : Set(before.properties.keys)
+      for key in lasting.union(after.properties.keys)
       where before.properties[key] != after.properties[key] && keys[id]?.contains(key) != true {
         return "\(id).\(key) changed, and is not in \(sets)"
       }

@@ -151,7 +151,9 @@ package class ReferenceReader: BackendReader {
       }
       content = .remove(relation, target: target, adds: relative)
     }
-    return summary.map { Version(content: content, time: cell.order.time, commit: $0) }
+    return summary.map {
+      Version(content: content, time: cell.order.time, commit: $0, ordinal: cell.order.ordinal)
+    }
   }
 
   package func memberHistory(of source: EntityID, key: PropertyKey?) async throws -> [Version] {
@@ -198,7 +200,12 @@ package class ReferenceReader: BackendReader {
   private func versions(_ cells: [FoldedState.HistoryCell]) -> [Version] {
     cells.compactMap { cell in
       log.summary(of: cell.commit).map {
-        Version(content: cell.content, time: cell.order.time, commit: $0)
+        Version(
+          content: cell.content,
+          time: cell.order.time,
+          commit: $0,
+          ordinal: cell.order.ordinal
+        )
       }
     }
   }

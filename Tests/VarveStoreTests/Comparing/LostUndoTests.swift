@@ -71,4 +71,24 @@ import VarveTestSupport
     #expect(report.skipped.map(\.reason) == [.compacted])
     #expect(try await store.collection(of: "a", "x") != nil)
   }
+
+  @Test(arguments: Engine.allCases)
+  func `an undo names an ownership by a former life that it cannot give back`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    try await store.createNodes("owner", "owned")
+    try await store.own(("owner", "owned"))
+    try await store.erase("owner")
+    try await store.create("node", id: "owner")
+    #expect(try await store.entity("owned") == nil)
+    let (_, restoring) = try await store.commit(as: .write) {
+      try await $0.restore("owned", .asRoot)
+    }
+    let report = try await store.undo(try #require(restoring).id)
+    #expect(report.skipped.map(\.reason) == [.createdAnew])
+    #expect(report.skipped.first?.edge?.target == "owned")
+    #expect(try await store.entity("owned") != nil)
+    #expect(try await store.check().findings.isEmpty)
+  }
 }

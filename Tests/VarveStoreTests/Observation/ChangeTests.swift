@@ -347,4 +347,81 @@ struct ChangeTests {
     #expect(change.changed == ["a"])
     #expect(change.types == ["t", "u"])
   }
+
+  @Test(
+    "receives the properties that a purge took from what is created anew in the same transaction",
+    arguments: Engine.allCases
+  )
+  func purgedRebirth(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.create("t", id: "a", ["x": 1])
+    try await store.setCollection("a", "list", to: ["b"])
+    let changes = try await store.changes()
+    try await store.write { tx in
+      _ = try await tx.purge(["a"])
+      try await tx.create("u", id: "a", ["y": 1])
+    }
+    let change = try #require(changes.poll())
+    #expect(change.types == ["t", "u"])
+    #expect(change.keysByEntity == ["a": ["x", "y", "list"]])
+  }
+
+  @Test(
+    "receives an entity that lost its values by a purge elsewhere, and its life by its undo again",
+    arguments: Engine.allCases
+  )
+  func purgedElsewhere(engine: Engine) async throws {
+    let (store, other) = (try await makeStore(engine), try await makeStore(engine))
+    try await store.create("t", id: "a", ["x": 1])
+    try await other.merge(from: store)
+    let purge = try #require(try await other.commit { try await $0.purge(["a"]) }.commit)
+    try await other.undo(purge.id)
+    let changes = try await store.changes()
+    try await store.merge(from: other)
+    #expect(try await store.require("a").properties.isEmpty)
+    let change = try #require(changes.poll())
+    #expect(change.changed == ["a"])
+    #expect(change.types == ["t"])
+  }
+
+  @Test("receives an entity of which an earlier creation arrived", arguments: Engine.allCases)
+  func earlierDatestamp(engine: Engine) async throws {
+    let (store, other) = (try await makeStore(engine), try await makeStore(engine))
+    try await store.create("t", id: "a")
+    try await store.create("t", id: "b")
+    let early = Date(timeIntervalSince1970: 0)
+    try await other.create("t", id: "b", at: early)
+    let before = try await store.frontier()
+    let changes = try await store.changes()
+    try await store.merge(from: other)
+    #expect(try await store.fetch(Query("t")).map(\.id) == ["b", "a"])
+    let change = try #require(changes.poll())
+    #expect(change.changed == ["b"])
+    #expect(change.types == ["t"])
+    let difference = try await store.diff(from: .frontier(before))
+    #expect(difference.changed.map(\.id) == ["b"])
+    #expect(difference.changed.first?.datestamp?.new == (try HybridTime(early)))
+  }
+
+  @Test(
+    "receives the former type of what is erased together with a commit that falls due",
+    arguments: [Engine.memory, .file]
+  )
+  func dueType(engine: Engine) async throws {
+    let clock = TestClock()
+    let store = try await makeStore(engine, clock: clock)
+    try await store.create("t", id: "a")
+    let ahead = TestClock()
+    ahead.advance(by: 600_000)
+    let other = try await makeStore(.memory, clock: ahead)
+    try await other.create("u", id: "a", at: Date(timeIntervalSince1970: 0))
+    let changes = try await store.changes()
+    try await store.merge(from: other)
+    clock.advance(by: 600_000)
+    // The write applies the other creation first, which gives the type.
+    try await store.erase("a")
+    let change = try #require(changes.poll())
+    #expect(change.erased == ["a"])
+    #expect(change.types == ["t", "u"])
+  }
 }

@@ -138,6 +138,42 @@ struct OwnSQLTests {
     #expect(try await here.check().isClean)
   }
 
+  @Test(arguments: [Engine.memory, .file])
+  func `as a condition of a query sees values of any kind, at present and before`(
+    engine: Engine
+  ) async throws {
+    let (here, there) = (try await makeStore(engine), try await makeStore(engine))
+    try await here.create("t", id: "a", ["k": "text", "n": 1])
+    try await there.create("t", id: "b", ["k": 5, "n": "one"])
+    let early = try await here.frontier()
+    try await here.merge(from: there)
+    let both = try await here.frontier()
+    try await there.merge(from: here)
+    try await here.create("t", id: "c", ["n": 2])
+    try await there.merge(from: here)
+    func ids(_ query: Query, _ state: some Reading) async throws -> [EntityID] {
+      try await state.fetch(query.order(by: .identifier)).map(\.id)
+    }
+    for store in [here, there] {
+      for (sql, values, expected) in [
+        ("k = ?", [5], ["b"]), ("k = ?", ["text"], ["a"]), ("t.k IS NOT NULL", [], ["a", "b"]),
+        ("n = ? OR n = 2", ["one"], ["b", "c"]), ("k IS NULL", [], ["c"]),
+      ] as [(String, [Value], [EntityID])] {
+        let query = Query("t").where(sql: sql, values)
+        #expect(try await ids(query, store) == expected, "\(sql)")
+        #expect(try await store.count(query) == expected.count, "\(sql)")
+        let past = store.asOf(both)
+        #expect(try await ids(query, past) == expected.filter { $0 != "c" }, "\(sql) before")
+      }
+      // A comparison with null is neither true nor false.
+      let other = Query("t").where(!Condition.sql("k = ?", [5]))
+      #expect(try await ids(other, store) == ["a"])
+      let mixed = Query("t").where(sql: "k = ?", [5]).where(Field("n") == "one")
+      #expect(try await ids(mixed, store) == ["b"])
+    }
+    #expect(try await ids(Query("t").where(sql: "k = ?", [5]), here.asOf(early)) == [])
+  }
+
   @Test func `needs a backend with SQL`() async throws {
     let store = try await makeStore(.reference)
     #expect(await failure { _ = try await store.rows(sql: "SELECT 1") }?.code == .unsupported)

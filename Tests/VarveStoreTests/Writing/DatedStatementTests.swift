@@ -180,4 +180,98 @@ import VarveTestSupport
     }
     #expect(try await store.check().findings == [])
   }
+
+  @Test(arguments: Engine.allCases)
+  func `an element added for a date ends where the whole property is stated without it`(
+    engine: Engine
+  ) async throws {
+    for kind in CollectionKind.allCases {
+      let store = try await store(engine, "a", "b", "c")
+      try await store.setCollection("a", "list", to: ["b"], as: kind, at: year(2014))
+      try await store.addToCollection("a", "list", ["c"], as: kind, at: year(2012))
+      #expect(try await store.collection(of: "a", "list") == ["b"])
+      #expect(try await store.asOf(year(2013)).collection(of: "a", "list") == ["c"])
+      try await store.addToCollection("a", "list", ["c"], as: kind, at: year(2016))
+      #expect(try await store.collection(of: "a", "list") == ["b", "c"])
+      #expect(try await store.asOf(year(2015)).collection(of: "a", "list") == ["b"])
+      #expect(try await store.check().findings == [])
+    }
+  }
+
+  private enum Statement {
+    case whole(Set<EntityID>)
+    case element(EntityID, Bool)
+  }
+
+  @Test(arguments: Engine.allCases, 0..<8 as Range<UInt64>)
+  func `statements about elements and the whole property last to the next, in any order of writing`(
+    engine: Engine,
+    seed: UInt64
+  ) async throws {
+    var random = SplitMix64(seed: seed)
+    let clock = TestClock()
+    let store = try await makeStore(engine, clock: clock)
+    let ids: [EntityID] = ["a", "b", "c", "d"]
+    try await store.write(at: year(2000)) { tx in
+      for id in ids { try await tx.create("node", id: id) }
+    }
+    var statements: [Int: [Statement]] = [:]
+    for step in 0..<16 {
+      clock.advance(by: 1)
+      let date = 2010 + Int.random(in: 0..<5, using: &random)
+      let other = random.pick(Array(ids.dropFirst()))
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0:
+        let targets = Array(ids.dropFirst().prefix(Int.random(in: 0...3, using: &random)))
+        statements[date] = [.whole(Set(targets))]
+        try await store.setCollection("a", "set", to: targets, as: .set, at: year(date))
+      case 1:
+        statements[date, default: []].append(.element(other, true))
+        try await store.addToCollection("a", "set", [other], as: .set, at: year(date))
+      default:
+        statements[date, default: []].append(.element(other, false))
+        try await store.removeFromCollection("a", "set", [other], at: year(date))
+      }
+      var expected: Set<EntityID> = []
+      for date in 2009..<2016 {
+        for statement in statements[date] ?? [] {
+          switch statement {
+          case .whole(let targets): expected = targets
+          case .element(let id, let isStanding):
+            if isStanding { expected.insert(id) } else { expected.remove(id) }
+          }
+        }
+        let elements = try await store.asOf(year(date)).collection(of: "a", "set", as: .set) ?? []
+        #expect(Set(elements) == expected, "seed \(seed), step \(step), \(date)")
+      }
+    }
+    #expect(try await store.check().findings == [])
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `a property stated as a whole is so again after an undo of its undo, and in one transaction`(
+    engine: Engine
+  ) async throws {
+    for kind in CollectionKind.allCases {
+      let store = try await store(engine, "a", "b", "c", "d")
+      try await store.write { tx in
+        try await tx.setCollection("a", "list", to: ["b"], as: kind, at: year(2014))
+        try await tx.addToCollection("a", "list", ["d"], as: kind, at: year(2014))
+      }
+      let first = try #require(try await store.log(limit: 1).first)
+      let undone = try #require(try await store.undo(first.id).commit)
+      #expect(try await store.collection(of: "a", "list") == nil)
+      try await store.undo(undone.id)
+      #expect(try await store.collection(of: "a", "list") == ["b", "d"])
+      try await store.addToCollection("a", "list", ["c"], as: kind, at: year(2012))
+      #expect(try await store.asOf(year(2013)).collection(of: "a", "list") == ["c"])
+      #expect(try await store.collection(of: "a", "list") == ["b", "d"])
+      #expect(try await store.history(of: "a", "list").count(where: \.isMarker) == 3)
+      #expect(try await store.check().findings == [])
+    }
+  }
+}
+
+extension Version {
+  fileprivate var isMarker: Bool { if case .collection = content { true } else { false } }
 }

@@ -134,6 +134,35 @@ struct SetBackClockTests {
     }
     #expect(try await late.check().isClean)
   }
+
+  @Test(
+    "refuses to settle a conflict with commits that it cannot have seen",
+    arguments: Engine.lasting
+  )
+  func conflicts(engine: Engine) async throws {
+    let clock = TestClock()
+    let store = try await VarveStoreTests.makeStore(engine, clock: clock)
+    try await store.create("t", id: "a", ["x": 1])
+    try await store.create("t", id: "b", ["x": 1])
+    clock.advance(by: -Self.minutes)
+    // These commits are stamped below the creations, which they cannot name as seen.
+    try await store.set("a", "x", 2)
+    try await store.erase("b")
+    let conflicts = try await store.conflicts()
+    #expect(conflicts.map(\.entity) == ["a", "b"])
+    for conflict in conflicts {
+      let resolution: ConflictResolution = conflict.kind == .value ? .version(0) : .death
+      let error = await failure { _ = try await store.resolve(conflict, by: resolution) }
+      #expect(error?.code == .invalidArgument)
+    }
+    #expect(try await store.conflicts().count == 2)
+    clock.advance(by: Self.minutes + 1)
+    for conflict in conflicts {
+      let resolution: ConflictResolution = conflict.kind == .value ? .version(0) : .death
+      #expect(try await store.resolve(conflict, by: resolution))
+    }
+    #expect(try await store.conflicts().isEmpty)
+  }
 }
 
 extension Engine {

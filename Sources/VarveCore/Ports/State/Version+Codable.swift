@@ -29,6 +29,7 @@ extension Version: Codable {
     }
     time = try member(.time)
     commit = try member(.commit)
+    ordinal = nil
     let change: Change = try member(.change)
     switch change {
     case .value:

@@ -8,11 +8,26 @@ public struct Version: Hashable, Sendable {
   public let time: HybridTime
   /// The commit that wrote it.
   public let commit: CommitSummary
+  /// The cell's ordinal in the commit; nil if it was decoded, or read from its creation's row.
+  package let ordinal: Int?
 
-  package init(content: Cell.Content, time: HybridTime, commit: CommitSummary) {
+  package init(content: Cell.Content, time: HybridTime, commit: CommitSummary, ordinal: Int?) {
     self.content = content
     self.time = time
     self.commit = commit
+    self.ordinal = ordinal
+  }
+
+  /// Returns whether both are cells of one commit with one content and time.
+  public static func == (left: Version, right: Version) -> Bool {
+    left.time == right.time && left.commit == right.commit && left.content == right.content
+  }
+
+  /// Hashes what is compared.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(content)
+    hasher.combine(time)
+    hasher.combine(commit)
   }
 
   /// The property, if the cell is about one, or about an element of one.

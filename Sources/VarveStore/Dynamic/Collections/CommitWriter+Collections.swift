@@ -26,9 +26,11 @@ extension CommitWriter {
         at: above
       )
     }
-    let isChanged = try await splice(id, key, to: wanted, as: kind, at: time)
-    guard isStated else { return isChanged }
-    return try await write(.collection(key), key, to: id, at: time) || isChanged
+    return try await keepingStatements(of: id, key) {
+      isStated
+        ? try await state(id, key, to: wanted, as: kind, at: time)
+        : try await splice(id, key, to: wanted, as: kind, at: time)
+    }
   }
 
   /// Changes the elements to the given targets. Returns whether anything changed.
@@ -80,6 +82,22 @@ extension CommitWriter {
     try await requireLive(id)
     for target in Set(targets) { try await requireNotDead(target) }
     let time = try await timeInLife(of: id, at: time ?? defaultTime)
+    guard time != nil else {
+      return try await add(targets, to: id, key, as: kind, at: nil, isStated: false)
+    }
+    return try await keepingStatements(of: id, key) {
+      try await add(targets, to: id, key, as: kind, at: time, isStated: isStated)
+    }
+  }
+
+  private func add(
+    _ targets: [EntityID],
+    to id: EntityID,
+    _ key: PropertyKey,
+    as kind: CollectionKind,
+    at time: HybridTime?,
+    isStated: Bool
+  ) async throws -> Bool {
     // Elements under another value are hidden, and are removed when the property becomes a set
     // again.
     let present = try await elements(of: id, key, at: time)
@@ -90,18 +108,12 @@ extension CommitWriter {
     let edges = Set(targets).sorted().map {
       EdgeEnds(source: id, relation: Relation(.member, key), target: $0)
     }
-    var ends: [(edge: EdgeEnds, former: RelationEdge?, end: HybridTime)] = []
-    for edge in edges {
-      guard let end = try await end(of: edge, after: time) else { continue }
-      ends.append((edge, try await standing(edge, at: time), end))
-    }
+    let ends = try await statedEnds(of: edges, after: time)
     var isChanged = try await rearrange(id, key, from: present, to: wanted, as: kind, at: time)
     if isStated, isSet, kind != .list, let time {
       isChanged = try await declareAgain(edges, of: present, at: time) || isChanged
     }
-    for (edge, former, end) in ends {
-      try await removeAdded(to: edge, since: former, from: time, at: end)
-    }
+    try await endAdded(ends, from: time)
     return isChanged
   }
 
@@ -142,15 +154,20 @@ extension CommitWriter {
       arrangement.removed = try await elements(of: id, key, at: time)
         .filter { unwanted.contains($0.target) }
     }
-    try await arrange(id, key, arrangement, at: time)
-    guard isStated, let time else { return !arrangement.removed.isEmpty }
-    let before = writeCount
-    for target in unwanted.subtracting(arrangement.removed.map(\.target)).sorted() {
-      let edge = EdgeEnds(source: id, relation: Relation(.member, key), target: target)
-      guard try await standing(edge, at: time) == nil else { continue }
-      try await stateAbsence(of: edge, at: time)
+    guard isStated, let time else {
+      try await arrange(id, key, arrangement, at: time)
+      return !arrangement.removed.isEmpty
     }
-    return !arrangement.removed.isEmpty || writeCount > before
+    let before = writeCount
+    try await keepingStatements(of: id, key) {
+      try await arrangeStated(id, key, arrangement, at: time)
+      for target in unwanted.subtracting(arrangement.removed.map(\.target)).sorted() {
+        let edge = EdgeEnds(source: id, relation: Relation(.member, key), target: target)
+        guard try await standing(edge, at: time) == nil else { continue }
+        try await stateAbsence(of: edge, at: time)
+      }
+    }
+    return writeCount > before
   }
 
   /// Marks a property as to-many if it is not. Returns whether it had to.

@@ -21,6 +21,8 @@ public struct EntityDifference: Hashable, Sendable {
   public let type: EntityType
   /// The type in the first state, if the entity lives there under another.
   public let formerType: EntityType?
+  /// The creation dates, if the entity lives in both states and they differ.
+  public let datestamp: DatestampDifference?
   /// The properties that differ, in byte order of their keys.
   public let properties: [PropertyDifference]
   /// The to-many properties that differ, in byte order of their keys.
@@ -29,6 +31,20 @@ public struct EntityDifference: Hashable, Sendable {
   public let related: [Connection]
   /// The relations of the entity that exist in the first state only.
   public let unrelated: [Connection]
+}
+
+/// The difference of an entity's creation date between two states: it was created anew, or a merge
+/// brought an earlier creation.
+public struct DatestampDifference: Hashable, Sendable {
+  /// The old date.
+  public let old: HybridTime
+  /// The new date.
+  public let new: HybridTime
+
+  init?(_ old: StoredEntity?, _ new: StoredEntity?) {
+    guard let old, let new, old.datestamp != new.datestamp else { return nil }
+    (self.old, self.new) = (old.datestamp, new.datestamp)
+  }
 }
 
 /// The difference of one property between two states. Another semantic type is a difference.
@@ -74,6 +90,7 @@ extension Difference {
         id: id,
         type: type,
         formerType: before?.entity.flatMap { $0.type == type ? nil : $0.type },
+        datestamp: DatestampDifference(before?.entity, after?.entity),
         properties: Self.properties(before?.entity, after?.entity),
         collections: Self.collections(before, after),
         related: Self.missing(after, in: before),
@@ -115,6 +132,7 @@ extension Difference {
 extension EntityDifference {
   /// Whether nothing differs except perhaps the life and the type.
   package var isEmpty: Bool {
-    properties.isEmpty && collections.isEmpty && related.isEmpty && unrelated.isEmpty
+    datestamp == nil && properties.isEmpty && collections.isEmpty && related.isEmpty
+      && unrelated.isEmpty
   }
 }

@@ -73,7 +73,8 @@ public struct UndoReport: Hashable, Sendable {
     /// The entity would stay dead with its owners.
     case ownersDead
     /// The commit created the entity anew, so its former life does not return: neither its values
-    /// nor its relations and owners. It is erased again, unless the commit had erased it too.
+    /// nor its relations and owners. It is erased again, unless the commit had erased it too. Of a
+    /// relation: the commit removed it from a former life of the owner, which it cannot return to.
     case createdAnew
     /// The value before it may have been forgotten by a compaction, so the property stays as it is.
     case compacted

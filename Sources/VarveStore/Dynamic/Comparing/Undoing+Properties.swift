@@ -150,7 +150,20 @@ extension Undoing {
       report.skipped.append(.init(entity, key: key, .changedSince, by: change))
       return
     }
+    if let before, let time, before.time == time, case .collection = content,
+      try await writer.wholeStatements(of: entity, key).contains(before)
+    {
+      restoredWholes.append((name, time))
+    }
     try await writer.applyPaired(content, key, to: entity, at: time, restoring: before)
+  }
+
+  /// States to-many properties as a whole again, after their elements were added.
+  func stateRestoredWholes() async throws {
+    for (name, time) in restoredWholes {
+      guard case .live = try await writer.commit.status(of: name.entity) else { continue }
+      try await writer.stateWhole(name.entity, name.key, at: time)
+    }
   }
 
   /// Returns a later commit that added an element which is in effect.

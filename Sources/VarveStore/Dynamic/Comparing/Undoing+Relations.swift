@@ -136,7 +136,11 @@ extension Undoing {
       // An edge of a former life that ended with its owner does not concern the present life.
       var rebirth = try await rebirth(of: name.source)
       if rebirth == nil { rebirth = try await self.rebirth(of: target) }
-      if let rebirth { skip(name, target, by: rebirth) }
+      if let rebirth { return skip(name, target, by: rebirth) }
+      // It kept the target dead, and no add can be one of a former life again.
+      if name.relation.kind == .owns, try await !writer.commit.isDead(target) {
+        report.skipped.append(.init(name.source, edge: edge(name, target), .createdAnew))
+      }
       return
     }
     let others = taken.removals.map(\.commit).filter { $0.id != id && !isLater($0) }

@@ -11,6 +11,8 @@ final class Undoing {
   private var histories: [EntityID: [Version]] = [:]
   /// The adds of relations as they were before this undo wrote anything.
   var families: [RelationName: AddFamilies] = [:]
+  /// The markers that state a whole to-many property (R4), with their times.
+  var restoredWholes: [(name: UndoReport.PropertyName, time: HybridTime)] = []
   /// The frontiers that commits had seen, cached.
   private var frontiers: [CommitID: Frontier] = [:]
 
@@ -52,6 +54,7 @@ final class Undoing {
       report.skipped.append(.init(property.name.entity, key: property.name.key, .notLive))
     }
     try await undoRelations(&plans)
+    try await stateRestoredWholes()
     let erased = try await erase(lives)
     try await remove(plans, to: erased)
     return report

@@ -16,6 +16,7 @@ extension CommitWriter {
         }
       }
     }
+    for id in ids { try await tracker?.forgets(id, in: commit) }
     let died = try await erase(ids, isStrict: false, at: nil)
     let redactions = places.sorted { $0.key < $1.key }.map {
       Redaction($0.key, [.init(key: nil, ordinals: $0.value)])

@@ -20,6 +20,7 @@ extension CommitWriter {
     by resolution: ConflictResolution,
     at time: HybridTime?
   ) async throws -> Bool {
+    try requireSeen(conflict, by: resolution)
     switch (resolution, conflict.key) {
     case (.version(let index), let key?):
       guard conflict.versions.indices.contains(index) else {
@@ -48,6 +49,19 @@ extension CommitWriter {
     case (.death, _?), (.restoring, _?):
       throw Self.misfit(conflict, "it is about a value", "Choose a version, or another value.")
     }
+  }
+
+  /// Throws unless this commit has seen all versions of a conflict. It has not if the clock was set
+  /// back: it is then stamped below commits that this store applied (R11, R13).
+  private func requireSeen(_ conflict: Conflict, by resolution: ConflictResolution) throws {
+    if case .restoring = resolution { return }
+    guard let later = conflict.versions.map(\.commit).first(where: { $0.time >= commit.time })
+    else { return }
+    throw Self.misfit(
+      conflict,
+      "the clock is behind commit \(later.id), which takes part in it",
+      "Set the clock right, or wait until that commit's time."
+    )
   }
 
   /// Writes a property's cell even if the history has it at its time, because only a cell that has

@@ -26,6 +26,13 @@ final class ChangeTracker {
     for (index, id) in table.ids.enumerated() where !known.contains(index) { tally.live(id) }
   }
 
+  /// Records the properties that an entity is about to lose by a purge, which leaves no history of
+  /// them.
+  func forgets(_ id: EntityID, in reader: any BackendReader) async throws {
+    try await meet(id, in: reader)
+    draft.purgedKeys[id, default: []].formUnion(try await draft.formerKeys(of: id, reader))
+  }
+
   /// Records what the entities of a cell are before it is written.
   func meet(_ content: Cell.Content, of id: EntityID, in reader: any BackendReader) async throws {
     try await meet(id, in: reader)
@@ -82,8 +89,15 @@ final class ChangeTracker {
   func died(_ ids: [EntityID]) { tally.orderDeaths(ids) }
 
   /// Returns the changes.
-  func changes(_ reader: any BackendReader) async throws -> ChangeDraft {
+  ///
+  /// - Parameter withFormerTypes: whether observers may know an entity under a former type, because
+  ///   they were not notified of all earlier commits.
+  func changes(
+    _ reader: any BackendReader,
+    withFormerTypes: Bool = false
+  ) async throws -> ChangeDraft {
     var draft = draft
+    if withFormerTypes { try await draft.addFormerTypes(of: draft.tally.lives, reader) }
     for id in draft.tally.reborn {
       try await draft.addFormerKeys(of: id, reader)
       // Its former life is not owned any more.
@@ -102,6 +116,8 @@ struct ChangeDraft: Sendable {
   var types: Set<EntityType> = []
   /// The owners of the former lives of entities that were created anew.
   var formerOwners: [EntityID: [EntityID]] = [:]
+  /// The properties that purges took from entities.
+  var purgedKeys: [EntityID: Set<PropertyKey>] = [:]
 
   /// Adds the types that entities have, or had when they last lived.
   mutating func addTypes(
@@ -113,9 +129,35 @@ struct ChangeDraft: Sendable {
     }
   }
 
+  /// Adds all types that entities ever had.
+  mutating func addFormerTypes(
+    of ids: some Sequence<EntityID>,
+    _ reader: any BackendReader
+  ) async throws {
+    for id in ids {
+      do {
+        for version in try await reader.history(of: id, key: nil, limit: nil) {
+          switch version.content {
+          case .life(.created(let type, _)), .life(.recreated(let type, _)): types.insert(type)
+          default: break
+          }
+        }
+      } catch let error as VarveError where error.code == .historyAwaited {}
+    }
+  }
+
   /// Adds the keys that an entity ever had. What its former life had is gone, although no cell says
   /// so.
   mutating func addFormerKeys(of id: EntityID, _ reader: any BackendReader) async throws {
+    let keys = try await formerKeys(of: id, reader)
+    for key in keys.union(purgedKeys[id] ?? []) { tally.change(id, key) }
+  }
+
+  /// Returns the keys that an entity ever had.
+  func formerKeys(
+    of id: EntityID,
+    _ reader: any BackendReader
+  ) async throws -> Set<PropertyKey> {
     var keys: [PropertyKey]
     do {
       keys = try await reader.history(of: id, key: nil, limit: nil).compactMap(\.content.key)
@@ -123,8 +165,7 @@ struct ChangeDraft: Sendable {
       // What is known of its history is what it has.
       keys = try await reader.entity(id)?.keys ?? []
     }
-    keys += try await reader.collections(of: id)
-    for key in keys { tally.change(id, key) }
+    return Set(keys + (try await reader.collections(of: id)))
   }
 
   func changes(

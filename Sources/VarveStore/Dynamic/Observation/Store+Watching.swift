@@ -165,21 +165,37 @@ extension Store {
       if let type = entity.formerType { draft.types.insert(type) }
     }
     draft.types.formUnion((difference.added + difference.ended + difference.changed).map(\.type))
+    let purged = try await purged(beyond: before, coveredBy: after)
     // An ownership is a change of both ends.
     let targets = (difference.added + difference.changed).flatMap { entity in
       (entity.related + entity.unrelated).filter { $0.relation.kind == .owns }.map(\.target)
     }
-    guard !reborn.isEmpty || !targets.isEmpty else { return draft }
+    guard !reborn.isEmpty || !targets.isEmpty || !purged.isEmpty else { return draft }
     return try await asOf(.frontier(after)).reading { [draft] state in
       var draft = draft
       for id in reborn { try await draft.addFormerKeys(of: id, state.reader) }
-      for id in targets {
+      // No past state has what they lost.
+      for id in targets + purged {
         guard case .live(let type) = try await state.reader.status(of: id) else { continue }
         draft.tally.change(id)
         draft.types.insert(type)
       }
       return draft
     }
+  }
+
+  /// Returns the entities that commits between two states purged.
+  private func purged(
+    beyond before: Frontier,
+    coveredBy after: Frontier
+  ) async throws -> [EntityID] {
+    var ids: [EntityID] = []
+    try await scan(beyond: before) { commit in
+      guard commit.header.kind == .redactions, after.covers(commit.id) else { return true }
+      ids += try commit.cells().filter { $0.content == .life(.erased) }.map(\.entity)
+      return true
+    }
+    return ids
   }
 
   /// Returns those of some entities that were dead in a state.

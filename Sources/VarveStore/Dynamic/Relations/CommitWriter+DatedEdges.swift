@@ -11,15 +11,19 @@ extension CommitWriter {
     return try await !references(behind: ends).isEmpty
   }
 
-  /// Returns the first later time for which the absence of an edge is stored; nil if there is none,
-  /// and for the present.
+  /// Returns the first later time for which the absence of an edge is stored, or all elements of its
+  /// property are stated; nil if there is none, and for the present.
   func end(of edge: EdgeEnds, after time: HybridTime?) async throws -> HybridTime? {
     guard let time else { return nil }
+    let whole =
+      edge.relation.kind == .member
+      ? try await wholeStatement(of: edge.source, edge.relation.name, after: time) : nil
     let removals = try await times(of: edge).removals
     for removal in removals.filter({ $0 > time.lastOfDate }).sorted() {
+      if let whole, removal >= whole { break }
       if try await standing(edge, at: removal) == nil { return removal }
     }
-    return nil
+    return whole
   }
 
   /// Removes, from a time on, the adds that an edge has besides those of a date.

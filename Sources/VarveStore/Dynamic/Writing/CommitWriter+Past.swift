@@ -69,7 +69,7 @@ extension CommitWriter {
   }
 
   /// Returns the time after the given one at which each of some elements was removed.
-  private func ends(
+  func ends(
     of elements: [Element],
     in id: EntityID,
     _ key: PropertyKey,
@@ -85,7 +85,7 @@ extension CommitWriter {
   }
 
   /// Restores an element at its position until the time of its removal.
-  private func restore(
+  func restore(
     _ element: Element,
     in id: EntityID,
     _ key: PropertyKey,

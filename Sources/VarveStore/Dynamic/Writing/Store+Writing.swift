@@ -138,7 +138,7 @@ extension WriteTransaction {
         _ = isolation
         return try await body(self)
       }
-      try await handOver(to: handover)
+      try await handOver(to: handover, ahead: hub.hasWithheld)
       try await finish()
       handover.announce(to: hub)
       try Task.checkCancellation()
