@@ -350,7 +350,8 @@ let package = Package(
     .testTarget(
       name: "VarveAdoptionTests",
       dependencies: [
-        "VarveAdoption", "VarveStore", "VarveCore", .product(name: "GRDB", package: "GRDB.swift"),
+        "VarveAdoption", "VarveStore", "VarveCore", "VarveTestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: strict
     ),

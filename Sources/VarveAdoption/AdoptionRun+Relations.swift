@@ -72,13 +72,11 @@ extension AdoptionRun {
     }
     var related = present
     for other in wanted where related.insert(other).inserted {
-      switch try await transaction.status(of: other) {
-      // Without a row there is no owner; the reference remains.
-      case .unknown where kind == .ownedBy: continue
-      case .live, .unknown:
+      if case .live = try await transaction.status(of: other) {
         try await transaction.relate(id, kind, other, named: name)
         report.relatedCount += 1
-      default: report.note("\(id): \(name) refers to \(other), which has ended")
+      } else if kind == .free {
+        report.note("\(id): \(name) links \(other), which has no row")
       }
     }
   }
