@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes sure that Swift, the system libraries the build needs and Python, from which the tests drive
-# the command line, are there. With --tests, also PostgreSQL, of which the tests start servers.
+# the command line, are there. With --tests, also PostgreSQL, of which the tests start servers; with
+# --browser, Chromium and Selenium, which test the inspector.
 # Installs what is missing where it can (Debian, Ubuntu, macOS); says what to install elsewhere.
 set -euo pipefail
 
@@ -51,8 +52,14 @@ has_postgresql() {
     [[ -x /opt/homebrew/opt/postgresql/bin/initdb ]]
 }
 
+# Whether a browser can be driven from Python.
+has_browser() {
+  { has chromium || has google-chrome; } && has chromedriver &&
+    { /usr/bin/python3 -c 'import selenium' || python3 -c 'import selenium'; } 2>/dev/null
+}
+
 # What is missing, by its name: pkg-config, sqlite, zlib, zstd, simdjson, libpq, python3, python3-venv,
-# postgresql.
+# postgresql, chromium, chromium-driver, python3-selenium.
 find_missing() {
   missing=""
   has pkg-config || missing+=" pkg-config"
@@ -64,6 +71,7 @@ find_missing() {
   has python3 || missing+=" python3"
   ! lacks_venv || missing+=" python3-venv"
   [[ $purpose != --tests ]] || has_postgresql || missing+=" postgresql"
+  [[ $purpose != --browser ]] || has_browser || missing+=" chromium chromium-driver python3-selenium"
   missing=${missing# }
 }
 

@@ -36,9 +36,11 @@ extension SQLiteBackend {
     try await exclusively { try $0.connection.setMeta("bound \(address)", space) }
   }
 
-  /// Returns the space's id and this copy's incarnation, which the first call chooses.
+  /// Returns the space's id and this copy's incarnation, which the first call chooses. A file that is
+  /// only read and was never shared has none: it is space zero, which synchronises with nothing.
   private func identity() async throws -> (space: SpaceID, incarnation: Int64) {
     if let known = try await inspecting({ try $0.spaceIdentity() }) { return known }
+    guard !configuration.isReadOnly else { return (SpaceID(high: 0, low: 0), 0) }
     return try await exclusively { session in
       if let known = try session.spaceIdentity() { return known }
       let space = SpaceID.random()

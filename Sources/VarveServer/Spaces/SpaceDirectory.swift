@@ -20,7 +20,8 @@ public actor SpaceDirectory {
     case ending(Task<Void, any Error>)
   }
 
-  nonisolated let path: String
+  /// The folder; nil if the only space is a store that somebody else opened.
+  nonisolated let folder: String?
   private let configuration: Store.Configuration
   private let openLimit: Int
   private var entries: [SpaceName: Entry] = [:]
@@ -29,6 +30,8 @@ public actor SpaceDirectory {
   /// The names of the open spaces, the one used last at the end.
   private var recency: [SpaceName] = []
   private var isClosed = false
+  /// The name of the space that somebody else opened.
+  private var lent: SpaceName?
 
   /// Creates the directory for a folder, which must exist.
   ///
@@ -52,9 +55,24 @@ public actor SpaceDirectory {
         remedy: "Name the folder whose *.varve files are to be served."
       )
     }
-    self.path = path
+    folder = path
     self.configuration = configuration
     self.openLimit = max(1, openLimit)
+  }
+
+  /// Creates a directory with one space, a store that is open. It stays open when the server ends.
+  ///
+  /// - Parameters:
+  ///   - store: the store, which may be read-only.
+  ///   - name: the name of the space; letters, digits, hyphens, underscores and single dots.
+  /// - Throws: ``VarveError`` with code `invalidArgument` if the name is none of a space.
+  public init(serving store: Store, as name: String) async throws {
+    let name = try SpaceName.parse(name)
+    folder = nil
+    configuration = Store.Configuration()
+    openLimit = 1
+    lent = name
+    entries[name] = .open(try await Space(name: name, store: store))
   }
 
   // MARK: Using
@@ -110,8 +128,9 @@ public actor SpaceDirectory {
   }
 
   private func open(_ name: SpaceName, creates: Bool) async throws -> Space {
-    let file = file(of: name)
-    guard creates || FileManager.default.fileExists(atPath: file) else { throw missing(name) }
+    guard let file = file(of: name), creates || FileManager.default.fileExists(atPath: file) else {
+      throw missing(name)
+    }
     var configuration = configuration
     configuration.createsIfMissing = creates
     let task = Task { [configuration] in
@@ -136,7 +155,8 @@ public actor SpaceDirectory {
 
   /// Closes the spaces that were not used for the longest time, while too many are open.
   private func closeIdle() async {
-    while recency.count > openLimit, let name = recency.first(where: { useCounts[$0] == nil }),
+    while folder != nil, recency.count > openLimit,
+      let name = recency.first(where: { useCounts[$0] == nil }),
       case .open(let space)? = entries[name]
     {
       recency.removeAll { $0 == name }
@@ -161,7 +181,8 @@ public actor SpaceDirectory {
 
   /// Returns the names of the spaces, in order.
   func names() throws -> [SpaceName] {
-    try FileManager.default.contentsOfDirectory(atPath: path).compactMap { file in
+    guard let folder else { return lent.map { [$0] } ?? [] }
+    return try FileManager.default.contentsOfDirectory(atPath: folder).compactMap { file in
       file.hasSuffix(Self.suffix) ? SpaceName(String(file.dropLast(Self.suffix.count))) : nil
     }.sorted { $0.text < $1.text }
   }
@@ -172,7 +193,8 @@ public actor SpaceDirectory {
   func create(_ name: SpaceName) async throws -> (id: SpaceID, isNew: Bool) {
     guard !isClosed else { throw Self.closing }
     await waitForEnd(of: name)
-    if entries[name] != nil || FileManager.default.fileExists(atPath: file(of: name)) {
+    guard let file = file(of: name) else { throw Self.noFolder }
+    if entries[name] != nil || FileManager.default.fileExists(atPath: file) {
       return (try await use(name) { $0.id }, false)
     }
     useCounts[name, default: 0] += 1
@@ -190,6 +212,7 @@ public actor SpaceDirectory {
   ///   - id: the space that is meant; another under its name stays.
   ///   - subject: who ends it.
   func end(_ name: SpaceName, id: SpaceID, by subject: String?) async throws -> SpaceReceipt {
+    guard let file = file(of: name), let receipts else { throw Self.noFolder }
     let lease = try await take(name)
     let space = lease.space
     guard space.id == id else {
@@ -209,8 +232,7 @@ public actor SpaceDirectory {
     )
     // Two may end it at once; the second finds it ending.
     guard case .open(let held)? = entries[name], held === space else { throw missing(name) }
-    let files = ["", "-wal", "-shm"].map { file(of: name) + $0 }
-    let receipts = receipts
+    let files = ["", "-wal", "-shm"].map { file + $0 }
     let task = Task {
       // The name is free before those who wait for it go on.
       defer { entries[name] = nil }
@@ -235,6 +257,7 @@ public actor SpaceDirectory {
     }
     entries = [:]
     recency = []
+    guard folder != nil else { return }
     for space in spaces {
       try? await space.store.flush()
       try? await space.store.close()
@@ -245,21 +268,33 @@ public actor SpaceDirectory {
   var openCount: Int { entries.count }
 
   /// Whether spaces can be used.
-  var isReady: Bool { !isClosed && FileManager.default.isReadableFile(atPath: path) }
+  var isReady: Bool {
+    !isClosed && (folder.map { FileManager.default.isReadableFile(atPath: $0) } ?? true)
+  }
 
   private static let suffix = ".varve"
 
-  private func file(of name: SpaceName) -> String { "\(path)/\(name.text)\(Self.suffix)" }
+  private func file(of name: SpaceName) -> String? {
+    folder.map { "\($0)/\(name.text)\(Self.suffix)" }
+  }
 
-  private var receipts: SpaceReceipts { SpaceReceipts(path) }
+  private var receipts: SpaceReceipts? { folder.map { SpaceReceipts($0) } }
 
   private func missing(_ name: SpaceName) -> any Error {
-    if let receipt = try? receipts.newest(of: name) { return Problem(ended: receipt) }
+    if let receipt = try? receipts?.newest(of: name) { return Problem(ended: receipt) }
     return VarveError(
       .notFound,
       "there is no space \"\(name.text)\"",
       at: "space \(name.text)",
       remedy: "PUT creates it; GET /v1/spaces lists those there are."
+    )
+  }
+
+  private static var noFolder: VarveError {
+    VarveError(
+      .invalidArgument,
+      "this server has no folder of spaces",
+      remedy: "Start varve serve with a folder."
     )
   }
 
