@@ -5,13 +5,14 @@ BUILD_FLAGS := --explicit-target-dependency-import-check error --disable-index-s
 SWIFT_PATHS := $(wildcard Package.swift Sources Tools Tests Examples Benchmarks/Package.swift Benchmarks/Sources)
 BENCH_JSON := .build/bench.json
 BENCH_FLAGS := -c release $(BUILD_FLAGS) --package-path Benchmarks --scratch-path .build-bench
+AXE := .build-axe
 PEERS := .build-peers
 FUZZ := .build-fuzz
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: setup setup-tests setup-proxies build demo test check bench bench-compare bench-table bench-check profile growth \
-	peers plots combine fuzz-server soak tsan simulate mutants kill-server golden format lint help clean
+	peers plots combine test-browser fuzz-server soak tsan simulate mutants kill-server golden format lint help clean
 
 setup: ## Install the system libraries that are missing
 	@Scripts/setup.sh
@@ -42,6 +43,18 @@ RUN_TESTS = swift build $(BUILD_FLAGS) --build-tests && \
 
 test: setup-tests ## Run the tests
 	$(RUN_TESTS)
+
+test-browser: setup $(AXE)/installed ## Test the inspector in headless Chromium
+	@Scripts/setup.sh --browser
+	swift build $(BUILD_FLAGS) --product varve
+	AXE="$$(echo $(CURDIR)/$(AXE)/lib/*/site-packages/axe_playwright_python/axe.min.js)" \
+		VARVE="$$(swift build $(BUILD_FLAGS) --show-bin-path)/varve" Scripts/test-browser.sh $(ARGS)
+
+# The accessibility checker, which a Python package carries; nothing of it is in the repository.
+$(AXE)/installed: Scripts/axe-requirements.txt
+	python3 -m venv $(AXE)
+	$(AXE)/bin/pip install --quiet --disable-pip-version-check --no-deps --requirement $<
+	@touch $@
 
 check: setup-tests lint ## Lint, build everything with its tests, run the tests
 	$(RUN_TESTS)
@@ -132,7 +145,7 @@ lint: ## Check format, style, paths, modules, walls and documents; any finding f
 	Scripts/check-docs.py
 
 clean: ## Remove build products
-	rm -rf .build .build-bench .build-tsan $(PEERS) $(FUZZ)
+	rm -rf .build .build-bench .build-tsan $(AXE) $(PEERS) $(FUZZ)
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' \

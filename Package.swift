@@ -180,6 +180,7 @@ let package = Package(
         served("ServiceLifecycle", "swift-service-lifecycle"),
         served("UnixSignals", "swift-service-lifecycle"),
       ],
+      resources: [.embedInCode("Inspector/Page")],
       swiftSettings: strict
     ),
     .target(

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Makes sure that Swift, the system libraries the build needs and Python, from which the tests drive
-# the command line, are there. With --tests, also PostgreSQL, of which the tests start servers. With
-# --proxies, also nginx and Caddy, with which the example configurations are tested; as services they
-# are not started.
+# the command line, are there. With --tests, also PostgreSQL, of which the tests start servers; with
+# --proxies, also nginx and Caddy, with which the example configurations are tested, and which are not
+# started as services; with --browser, Chromium and Selenium, which test the inspector.
 # Installs what is missing where it can (Debian, Ubuntu, macOS); says what to install elsewhere.
 set -euo pipefail
 
@@ -53,8 +53,14 @@ has_postgresql() {
     [[ -x /opt/homebrew/opt/postgresql/bin/initdb ]]
 }
 
+# Whether a browser can be driven from Python.
+has_browser() {
+  { has chromium || has google-chrome; } && has chromedriver &&
+    { /usr/bin/python3 -c 'import selenium' || python3 -c 'import selenium'; } 2>/dev/null
+}
+
 # What is missing, by its name: pkg-config, sqlite, zlib, zstd, simdjson, libpq, python3, python3-venv,
-# postgresql, nginx, caddy.
+# postgresql, nginx, caddy, chromium, chromium-driver, python3-selenium.
 find_missing() {
   missing=""
   has pkg-config || missing+=" pkg-config"
@@ -65,9 +71,10 @@ find_missing() {
   has_header libpq-fe.h libpq || missing+=" libpq"
   has python3 || missing+=" python3"
   ! lacks_venv || missing+=" python3-venv"
-  [[ $purpose == "" ]] || has_postgresql || missing+=" postgresql"
+  [[ $purpose != --tests && $purpose != --proxies ]] || has_postgresql || missing+=" postgresql"
   [[ $purpose != --proxies ]] || has nginx || [[ -x /usr/sbin/nginx ]] || missing+=" nginx"
   [[ $purpose != --proxies ]] || has caddy || missing+=" caddy"
+  [[ $purpose != --browser ]] || has_browser || missing+=" chromium chromium-driver python3-selenium"
   missing=${missing# }
 }
 

@@ -50,8 +50,8 @@ struct VarveCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Serve",
         subcommands: [
-          ServeCommand.self, TokenCommand.self, SpaceCommand.self, WebhookCommand.self,
-          HomeCommand.self,
+          InspectCommand.self, ServeCommand.self, TokenCommand.self, SpaceCommand.self,
+          WebhookCommand.self, HomeCommand.self,
         ]
       ),
       CommandGroup(

@@ -97,8 +97,13 @@ import VarveTestSupport
       link=$(sed -n '2s/^open //p' address)
       status() { curl -s -o /dev/null -w '%{http_code}\\n' "$@"; }
       status "$url/v1/spaces"
-      curl -s -L -c cookies "$link"
-      status "$link"
+      enter() {
+        ticket='{"ticket":"'"${link##*=}"'"}'
+        status "$@" -H 'Content-Type: application/json' -d "$ticket" "$url/v1/enter"
+      }
+      enter -c cookies
+      curl -s -b cookies "$url/v1/spaces"
+      enter
       status -b cookies -X PUT "$url/v1/spaces/hats"
       status -b cookies -X PUT -H 'Origin: http://elsewhere.example' "$url/v1/spaces/caps"
       status -b varve-session=0 "$url/v1/spaces"
@@ -109,6 +114,7 @@ import VarveTestSupport
       run.output
         == """
         401
+        204
         {"items":[],"next":null}
         401
         201

@@ -20,16 +20,40 @@ struct DiffOperation: StoreOperation {
   }
 }
 
-/// `undo`: undoes a commit, named by its hash or the first digits of it.
+/// `commit`: returns a commit, named by its hash or the first digits of it, with what its author had
+/// seen and what it changed.
+struct CommitOperation: StoreOperation {
+  static let name = "commit"
+  private let commit: String
+  private let limit: Int
+
+  init(_ fields: inout Fields) throws {
+    commit = try fields.need("commit").string()
+    limit = try fields.take("limit")?.count() ?? .max
+  }
+
+  func run(_ store: Store, _ signature: Signature) async throws -> JSON {
+    let id = try await store.commit(named: commit).id
+    return try await store.changes(by: id).json(limit: limit)
+  }
+}
+
+/// `undo`: undoes a commit, named by its hash or the first digits of it; with `dryRun`, returns what
+/// that would do.
 struct UndoOperation: StoreOperation {
   static let name = "undo"
   static let isSigned = true
   private let commit: String
+  private let isDryRun: Bool
 
-  init(_ fields: inout Fields) throws { commit = try fields.need("commit").string() }
+  init(_ fields: inout Fields) throws {
+    commit = try fields.need("commit").string()
+    isDryRun = try fields.flag("dryRun")
+  }
 
   func run(_ store: Store, _ signature: Signature) async throws -> JSON {
     let id = try await store.commit(named: commit).id
+    if isDryRun { return try await store.previewUndo(id).json }
     return try await store.undo(id, author: signature.author, message: signature.message).json
   }
 }

@@ -165,13 +165,17 @@ extension OperationRunner {
       return try await store.asOf(moment).read { try await operation.read($0) }
     case .writing(let operation):
       let name = type(of: operation).name
-      return try await terms.write(
-        to: store,
-        as: ["erase", "purge"].contains(name) ? .erase : ChangeAction(rawValue: name),
-        signature,
-        at: envelope.time,
-        notes
-      ) { try await operation.write($0, at: envelope.time) }
+      do {
+        return try await terms.write(
+          to: store,
+          as: ["erase", "purge"].contains(name) ? .erase : ChangeAction(rawValue: name),
+          signature,
+          at: envelope.time,
+          notes
+        ) { try await operation.write($0, at: envelope.time) }
+      } catch let dry as DryTransaction {
+        return dry.result
+      }
     case .whole(let operation):
       return try await operation.run(store, signature)
     case .mapping(let operation):

@@ -94,6 +94,24 @@ struct EraseOperation: WritingOperation {
   }
 }
 
+/// `previewErasure`: returns what `erase` would do, without doing it.
+struct PreviewErasureOperation: ReadingOperation {
+  static let name = "previewErasure"
+  private let places: [Place]
+  private let isStrict: Bool
+
+  init(_ fields: inout Fields) throws {
+    places = try fields.need("ids").elements().map { try Place($0) }
+    isStrict = try fields.flag("strict")
+  }
+
+  func read(_ state: any Reading) async throws -> JSON {
+    var ids: [EntityID] = []
+    for place in places { ids.append(try await place.id(in: state)) }
+    return try await state.previewErasure(of: ids, strict: isStrict).json
+  }
+}
+
 /// `purge`: destroys all values that entities ever had. Returns what died, and the number of
 /// emptied writes.
 struct PurgeOperation: WritingOperation {

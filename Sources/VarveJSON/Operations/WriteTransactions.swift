@@ -2,20 +2,30 @@ import Foundation
 import VarveCore
 import VarveStore
 
-/// `transaction`: runs several operations as one commit, or none of them; returns their results.
+/// `transaction`: runs several operations as one commit, or none of them; returns their results. With
+/// `dryRun`, nothing is written.
 struct TransactionOperation: WritingOperation {
   static let name = "transaction"
   private let operations: InnerOperations
+  private let isDryRun: Bool
 
   init(_ fields: inout Fields) throws {
     operations = try InnerOperations(fields.need("operations"))
+    isDryRun = try fields.flag("dryRun")
   }
 
   var names: [String] { [Self.name] + operations.names }
 
   func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
-    .array(try await operations.run(in: transaction, at: time))
+    let results = JSON.array(try await operations.run(in: transaction, at: time))
+    if isDryRun { throw DryTransaction(result: results) }
+    return results
   }
+}
+
+/// The error that rolls a dry run back, with the result that the operation would have.
+struct DryTransaction: Error {
+  let result: JSON
 }
 
 /// `attempt`: runs several operations, or undoes them if one fails; the transaction goes on. Returns

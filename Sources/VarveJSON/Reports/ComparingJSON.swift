@@ -11,6 +11,34 @@ extension Difference {
   }
 }
 
+extension CommitChanges {
+  /// The commit with what it changed: how many entities, and the first of them.
+  package func json(limit: Int) -> JSON {
+    guard case .object(let members) = commit.json else { preconditionFailure("is an object") }
+    var left = limit
+    func first(_ entities: [EntityDifference]) -> JSON {
+      defer { left -= min(left, entities.count) }
+      return .array(entities.prefix(left).map(\.json))
+    }
+    return .object(
+      members + [
+        .init(name: "undone", value: .optional(commit.undone?.hash.hexadecimal)),
+        .init(name: "seen", value: basis.json["frontier"] ?? .null),
+        .init(
+          name: "counts",
+          value: [
+            "added": .count(difference.added.count), "changed": .count(difference.changed.count),
+            "ended": .count(difference.ended.count),
+          ]
+        ),
+        .init(name: "changed", value: first(difference.changed)),
+        .init(name: "ended", value: first(difference.ended)),
+        .init(name: "added", value: first(difference.added)),
+      ]
+    )
+  }
+}
+
 extension EntityDifference {
   /// The difference of one entity: `old` and `new` of each property and collection, null if there
   /// is none.

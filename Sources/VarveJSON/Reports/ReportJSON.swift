@@ -19,8 +19,14 @@ extension StoredEntity {
 }
 
 extension CommitSummary {
-  /// The commit without its cells.
+  /// The commit without its cells; `redacts` only if it does.
   package var json: JSON {
+    let redacts = kind == .redactions ? [JSON.Member(name: "redacts", value: true)] : []
+    guard case .object(let members) = header else { preconditionFailure("is an object") }
+    return .object(members + redacts)
+  }
+
+  private var header: JSON {
     [
       "hash": .string(id.hash.hexadecimal),
       "replica": .string(id.replica.text),

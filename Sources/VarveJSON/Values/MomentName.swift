@@ -11,13 +11,15 @@ package enum MomentName: Equatable, Sendable {
   /// The state of a commit, named by the first digits of its hash: what its author had seen,
   /// including the commit.
   case commit(String)
+  /// `{"commit": {…}}`: the same, of a commit named by replica, number and hash, which is found at once.
+  case written(CommitID)
   /// `{"frontier": […]}`: the state of a set of commits.
   case frontier(Frontier)
 
   /// The forms of a name, for messages.
   package static let forms =
     "a date (\(DateReader.forms)), a commit (the first digits of its hash), "
-    + "a frontier ({\"frontier\": […]}) or now"
+    + "{\"commit\": {\"replica\", \"sequence\", \"hash\"}}, a frontier ({\"frontier\": […]}) or now"
 
   /// Parses the name of a state; nil if the text is not one.
   package init?(_ text: String) {
@@ -30,9 +32,10 @@ package enum MomentName: Equatable, Sendable {
     {
       self = .commit(text)
     } else if let json = try? JSONReader.read(text),
-      case .frontier(let frontier)? = try? Part(json: json, path: []).moment()
+      case .object = json, let name = try? Part(json: json, path: []).moment(),
+      name.isObject
     {
-      self = .frontier(frontier)
+      self = name
     } else {
       return nil
     }
@@ -48,7 +51,16 @@ package enum MomentName: Equatable, Sendable {
     case .date(let date): return .time(try HybridTime(instant: date).lastOfDate)
     case .commit(let name):
       return .frontier(try await store.frontier(of: try await store.commit(named: name).id))
+    case .written(let id): return .frontier(try await store.frontier(of: id))
     case .frontier(let frontier): return .frontier(frontier)
+    }
+  }
+
+  /// Whether it is written as an object.
+  private var isObject: Bool {
+    switch self {
+    case .written, .frontier: true
+    case .now, .date, .commit: false
     }
   }
 }

@@ -37,7 +37,8 @@ extension SQLiteBackend {
   }
 
   /// Returns the space's id and this copy's incarnation: those of the home, or those that the first
-  /// call chooses.
+  /// call chooses. A file that is only read and was never shared has none: it is space zero, which
+  /// synchronises with nothing.
   private func identity() async throws -> (space: SpaceID, incarnation: Int64) {
     if let home = configuration.home {
       if let position = try await inspecting({ try $0.homePosition(of: home.space) }) {
@@ -46,6 +47,7 @@ extension SQLiteBackend {
       return (home.space, try await home.head().position.incarnation)
     }
     if let known = try await inspecting({ try $0.spaceIdentity() }) { return known }
+    guard !configuration.isReadOnly else { return (SpaceID(high: 0, low: 0), 0) }
     return try await exclusively { session in
       if let known = try session.spaceIdentity() { return known }
       let space = try session.connection.metaSpace("space") ?? session.homeSpace() ?? .random()

@@ -3,21 +3,36 @@ import Hummingbird
 import HummingbirdCore
 import VarveCore
 
-/// Access for the person who started a server without configuration: a link that is printed once and
-/// works once. The browser that opens it may do everything, until the server ends.
+/// Access for the person who started a server: a link that is printed once and works once. The browser
+/// that opens it has the rights of the access, until the server ends.
+///
+/// The ticket of a link is in its fragment, which browsers send to no server and write into no log. The
+/// inspector exchanges it for a session.
 public actor LinkedAccess {
-  private let tickets = Tickets()
+  private let tickets: Tickets
+  private let permitted: Principal
   private var sessions: Set<ContentDigest> = []
 
-  static let cookie = "varve-session"
+  /// The name of the cookie. Browsers send cookies to all ports of a computer, so each server has a
+  /// name of its own.
+  nonisolated let cookie = "varve-session-\(Tickets.secret().prefix(8))"
 
   /// Creates an access without a link.
-  public init() {}
+  ///
+  /// - Parameter principal: what the browser may do; nil for everything.
+  public init(for principal: Principal? = nil) {
+    self.init(for: principal, tickets: Tickets())
+  }
 
-  /// Returns the path of a new link.
+  init(for principal: Principal?, tickets: Tickets) {
+    permitted = principal ?? .anyone
+    self.tickets = tickets
+  }
+
+  /// Returns the path and the fragment of a new link.
   public func link() async throws -> String {
     // Only the person who started the server sees the link, and may open it hours later.
-    "/v1/enter?ticket=\(try await tickets.make(for: .anyone, seconds: 86_400))"
+    "/#enter=\(try await tickets.make(for: .anyone, seconds: 86_400))"
   }
 
   /// Uses a link. Returns the secret of a new session; nil if the link is unknown or used.
@@ -33,8 +48,8 @@ public actor LinkedAccess {
     let cookies = request.headers[values: .cookie].flatMap { $0.split(separator: ";") }
     for cookie in cookies {
       let parts = cookie.split(separator: "=", maxSplits: 1).map { $0.trimmed }
-      guard parts.count == 2, parts[0] == Self.cookie else { continue }
-      if sessions.contains(.sha256(Array(parts[1].utf8))) { return .anyone }
+      guard parts.count == 2, parts[0] == self.cookie else { continue }
+      if sessions.contains(.sha256(Array(parts[1].utf8))) { return permitted }
     }
     throw VarveError(
       .unauthorized,

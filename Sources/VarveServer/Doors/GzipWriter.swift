@@ -33,7 +33,8 @@ enum Compression {
   }
 
   private static func isText(_ type: String) -> Bool {
-    type.hasPrefix(Reply.json) || type.hasPrefix("application/problem+json")
+    [Reply.json, "application/problem+json", "text/html", "text/css", "text/javascript"]
+      .contains { type.hasPrefix($0) }
   }
 
   /// Returns whether a header permits gzip.

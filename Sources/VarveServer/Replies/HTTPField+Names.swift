@@ -5,6 +5,12 @@ extension HTTPField.Name {
   static let varvePosition = HTTPField.Name(known: "Varve-Position")
   /// What a browser says of a page when it leaves it.
   static let referrerPolicy = HTTPField.Name(known: "Referrer-Policy")
+  /// What a page may load.
+  static let contentSecurityPolicy = HTTPField.Name(known: "Content-Security-Policy")
+  /// Which windows share a page's process.
+  static let openerPolicy = HTTPField.Name(known: "Cross-Origin-Opener-Policy")
+  /// Which sites may load a file.
+  static let resourcePolicy = HTTPField.Name(known: "Cross-Origin-Resource-Policy")
   /// The last event that a client received of a stream.
   static let lastEventID = HTTPField.Name(known: "Last-Event-ID")
   /// Asks proxies to pass on what arrives at once.

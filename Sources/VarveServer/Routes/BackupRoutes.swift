@@ -31,7 +31,8 @@ private final class BackupFile: Sendable {
   private static let partByteCount = 256 << 10
 
   init(of name: SpaceName, _ spaces: SpaceDirectory) async throws {
-    let path = "\(spaces.path)/.varve-backup-\(UUID().uuidString)"
+    let folder = spaces.folder ?? FileManager.default.temporaryDirectory.path
+    let path = "\(folder)/.varve-backup-\(UUID().uuidString)"
     position = try await spaces.use(name) { space in
       // The place comes first: the copy has everything up to it.
       let end = try await space.end()

@@ -44,7 +44,7 @@ struct ChangeFeed: Sendable {
     _ limits: ServerLimits
   ) async throws -> Bool {
     guard place.space == space.id else { return false }
-    let log = try space.store.sharedLog()
+    let log = try space.store.readableLog()
     let heads = Set(place.frontier.heads)
     guard try await log.held(among: Array(heads)) == heads else { return false }
     return try await log.commitCount(beyond: place.frontier) <= limits.resumedCommitCount
@@ -52,7 +52,7 @@ struct ChangeFeed: Sendable {
 
   /// Returns the place of everything that has taken effect.
   private static func present(of space: Space) async throws -> FeedPlace {
-    let log = try space.store.sharedLog()
+    let log = try space.store.readableLog()
     let withheld = Dictionary(
       try await log.withheldCommits().map { ($0.id, $0) },
       uniquingKeysWith: { first, _ in first }

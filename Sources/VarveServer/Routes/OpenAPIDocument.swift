@@ -123,11 +123,31 @@ enum OpenAPIDocument {
       ]
     ),
     DocumentedRoute(
-      .get,
+      .post,
       "/v1/enter",
       "Opens a session for the browser that brings the ticket of the server's link.",
-      query: [("ticket", Schemas.text)],
-      replies: [(303, nil)]
+      body: [(Reply.json, Schemas.object([("ticket", Schemas.text)]))],
+      replies: [(204, nil)],
+      problems: [400, 401, 403, 404, 413, 415, 421]
+    ),
+    DocumentedRoute(
+      .get,
+      "/",
+      "The inspector: a page that shows what the spaces contain, and what they ever did.",
+      headers: ["If-None-Match"],
+      replies: [(200, ("text/html", Schemas.text)), (304, nil)],
+      problems: [403, 421]
+    ),
+    DocumentedRoute(
+      .get,
+      "/inspector/{file}",
+      "A file of the inspector.",
+      headers: ["If-None-Match"],
+      replies: [
+        (200, ("text/javascript", Schemas.text)), (200, ("text/css", Schemas.text)),
+        (200, ("image/svg+xml", Schemas.text)), (304, nil),
+      ],
+      problems: [403, 404, 421]
     ),
   ]
 

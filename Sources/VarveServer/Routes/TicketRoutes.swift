@@ -5,10 +5,10 @@ import VarveCore
 import VarveJSON
 
 extension VarveRoutes {
-  /// Adds `POST /v1/tickets` and `GET /v1/enter`.
+  /// Adds `POST /v1/tickets` and `POST /v1/enter`.
   func addTickets(to root: RouterGroup<some RequestContext>) {
     root.post("tickets") { request, context in await reply(request, context, makeTicket) }
-    root.get("enter") { request, _ in
+    root.post("enter") { request, _ in
       do { return try await enter(request) } catch { return Problem.of(error).response }
     }
   }
@@ -64,21 +64,34 @@ extension VarveRoutes {
         remedy: "Documentation/Server.md describes who may call."
       )
     }
-    guard let ticket = Self.ticket(in: request), let secret = await linked.enter(ticket) else {
+    // Pages of other sites cannot send a body of this type.
+    let type = request.headers[.contentType]?.split(separator: ";").first.map { $0.trimmed }
+    guard type?.lowercased() == Reply.json else {
+      throw Problem(
+        .unsupportedMediaType,
+        "unsupportedMediaType",
+        "the ticket is expected in a JSON document",
+        remedy: "Send it as \(Reply.json)."
+      )
+    }
+    let buffer = try await request.body.collect(upTo: Self.enterByteCount)
+    let body = try? JSONReader.read(bytes: Array(buffer.readableBytesView))
+    guard case .string(let ticket)? = body?["ticket"], let secret = await linked.enter(ticket)
+    else {
       throw VarveError(
         .unauthorized,
         "the link was used already, or is not one that this server printed",
         remedy: "Start the server again for another link."
       )
     }
+    let cookie = "\(linked.cookie)=\(secret); HttpOnly; SameSite=Strict; Path=/"
     return Response(
-      status: .seeOther,
-      headers: [
-        .location: "spaces", .cacheControl: "no-store", .referrerPolicy: "no-referrer",
-        .setCookie: "\(LinkedAccess.cookie)=\(secret); HttpOnly; SameSite=Strict; Path=/",
-      ]
+      status: .noContent,
+      headers: [.cacheControl: "no-store", .setCookie: cookie]
     )
   }
+
+  private static let enterByteCount = 1_024
 }
 
 /// Who sent a request.

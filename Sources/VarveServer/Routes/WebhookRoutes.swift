@@ -12,7 +12,8 @@ extension VarveRoutes {
   /// Lists the webhooks of a space, and the events that were given up, without secrets.
   private func webhooks(_ call: Call, _ space: Space) throws -> Response {
     try call.allow()
-    let folder = WebhookFolder(spaces.path)
+    guard let path = spaces.folder else { return Reply.document(["items": [], "dead": []]) }
+    let folder = WebhookFolder(path)
     let items = try folder.webhooks().filter { $0.isFor(space.name.text) }.map { webhook -> JSON in
       let state = folder.state(of: webhook.name, space.name)
       return [

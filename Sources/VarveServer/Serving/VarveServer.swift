@@ -142,7 +142,7 @@ public struct VarveServer: Sendable {
   }
 
   /// The names of this server. On loopback, no others are accepted than those given.
-  private var ownNames: ServerNames {
+  var ownNames: ServerNames {
     var names = names
     guard ["127.0.0.1", "::1", "localhost"].contains(host) else { return names }
     names.hosts = ServerNames.loopback.union(names.hosts ?? [])
@@ -163,6 +163,7 @@ public struct VarveServer: Sendable {
     routes.add(to: router)
     addMetrics(to: router, of: routes)
     addDescription(to: router)
+    addInspector(to: router)
     router.get("healthz") { [spaces] _, _ in Reply.document(await Self.health(of: spaces, true)) }
     router.get("readyz") { [spaces] _, _ in
       let isReady = await spaces.isReady

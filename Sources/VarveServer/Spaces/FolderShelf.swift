@@ -4,14 +4,15 @@ import VarveStore
 
 /// The spaces of a folder: each `*.varve` file in it is one.
 struct FolderShelf: SpaceShelf {
-  let folder: String
+  var folder: String? { path }
+  private let path: String
 
   private static let suffix = ".varve"
 
   /// - Throws: ``VarveError`` with code `notFound` if there is no such folder.
   init(_ folder: String) throws {
     try Self.require(folder, remedy: "Name the folder whose *.varve files are to be served.")
-    self.folder = folder
+    path = folder
   }
 
   /// Throws unless a folder exists.
@@ -22,7 +23,7 @@ struct FolderShelf: SpaceShelf {
   }
 
   func names() throws -> [(name: SpaceName, id: SpaceID?)] {
-    try FileManager.default.contentsOfDirectory(atPath: folder).compactMap { file in
+    try FileManager.default.contentsOfDirectory(atPath: path).compactMap { file in
       file.hasSuffix(Self.suffix) ? SpaceName(String(file.dropLast(Self.suffix.count))) : nil
     }.sorted { $0.text < $1.text }.map { ($0, nil) }
   }
@@ -51,7 +52,7 @@ struct FolderShelf: SpaceShelf {
   func end(_ space: Space, _ receipt: SpaceReceipt) async throws {
     // Calls that are under way end with `closed`.
     try await space.store.close()
-    try SpaceReceipts(folder).add(receipt)
+    try SpaceReceipts(path).add(receipt)
     for suffix in ["", "-wal", "-shm"] {
       let file = file(of: space.name) + suffix
       guard FileManager.default.fileExists(atPath: file) else { continue }
@@ -60,8 +61,8 @@ struct FolderShelf: SpaceShelf {
   }
 
   func receipt(of name: SpaceName) throws -> SpaceReceipt? {
-    try SpaceReceipts(folder).newest(of: name)
+    try SpaceReceipts(path).newest(of: name)
   }
 
-  private func file(of name: SpaceName) -> String { "\(folder)/\(name.text)\(Self.suffix)" }
+  private func file(of name: SpaceName) -> String { "\(path)/\(name.text)\(Self.suffix)" }
 }

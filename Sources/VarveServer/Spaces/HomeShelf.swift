@@ -11,7 +11,7 @@ final class HomeShelf: SpaceShelf {
   /// Fetches the index of a space from another host.
   private let fetch: IndexFetch?
 
-  var folder: String { cache.folder }
+  var folder: String? { cache.folder }
 
   private static let receipts = "ended"
 
@@ -65,7 +65,7 @@ final class HomeShelf: SpaceShelf {
   private func fetchIndex(of space: SpaceSummary) async throws -> Bool {
     let file = cache.file(of: space.id)
     guard let fetch, !FileManager.default.fileExists(atPath: file) else { return false }
-    let partial = "\(folder)/.varve-fetch-\(UUID().uuidString)"
+    let partial = "\(cache.folder)/.varve-fetch-\(UUID().uuidString)"
     defer { IndexCache.removeFiles(partial) }
     try await fetch(space.name, partial)
     return rename(partial, file) == 0

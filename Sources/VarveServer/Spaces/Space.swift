@@ -13,18 +13,18 @@ final class Space: Sendable {
   init(name: SpaceName, store: Store) async throws {
     self.name = name
     self.store = store
-    id = try await store.sharedLog().space()
+    id = try await store.readableLog().space()
     announcer = SpaceAnnouncer(store) { [id] in
-      SpacePosition(space: id, position: try await store.sharedLog().end())
+      SpacePosition(space: id, position: try await store.readableLog().end())
     }
   }
 
   /// What replies to those who synchronise with the space.
-  func responder() throws -> SpaceResponder { SpaceResponder(try store.sharedLog()) }
+  func responder() throws -> SpaceResponder { SpaceResponder(try store.readableLog()) }
 
   /// The place after the last arrival.
   func end() async throws -> SpacePosition {
-    SpacePosition(space: id, position: try await store.sharedLog().end())
+    SpacePosition(space: id, position: try await store.readableLog().end())
   }
 
   /// Whether the space has everything up to a position.
@@ -38,7 +38,7 @@ final class Space: Sendable {
   /// A text that differs whenever what can be read of the space differs: the place after the last
   /// arrival, and how many commits are withheld.
   func tag() async throws -> String {
-    let log = try store.sharedLog()
+    let log = try store.readableLog()
     let end = try await log.end()
     let withheld = try await log.withheldCommits().count
     return "\"\(SpacePosition(space: id, position: end).text).\(withheld)\""

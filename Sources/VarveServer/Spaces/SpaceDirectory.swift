@@ -90,8 +90,24 @@ public actor SpaceDirectory {
     self.openLimit = max(1, openLimit)
   }
 
-  /// The folder for what belongs to this host: the spaces' files, or the indexes.
-  nonisolated var path: String { shelf.folder }
+  /// Creates a directory with one space, a store that is open. It stays open when the server ends.
+  ///
+  /// - Parameters:
+  ///   - store: the store, which may be read-only.
+  ///   - name: the name of the space; letters, digits, hyphens, underscores and single dots.
+  /// - Throws: ``VarveError`` with code `invalidArgument` if the name is none of a space.
+  public init(serving store: Store, as name: String) async throws {
+    let name = try SpaceName.parse(name)
+    shelf = LentShelf(name: name, store: store)
+    homeShelf = nil
+    configuration = Store.Configuration()
+    openLimit = 1
+    entries[name] = .open(try await Space(name: name, store: store))
+  }
+
+  /// The folder for what belongs to this host: the spaces' files, or the indexes. Nil if the only
+  /// space is a store that its owner opened.
+  nonisolated var folder: String? { shelf.folder }
 
   // MARK: Using
 
@@ -233,6 +249,7 @@ public actor SpaceDirectory {
   ///   - id: the space that is meant; another under its name stays.
   ///   - subject: who ends it.
   func end(_ name: SpaceName, id: SpaceID, by subject: String?) async throws -> SpaceReceipt {
+    guard !(shelf is LentShelf) else { throw LentShelf.isNoFolder }
     let lease = try await take(name)
     let space = lease.space
     guard space.id == id else {
@@ -281,6 +298,7 @@ public actor SpaceDirectory {
     }
     entries = [:]
     recency = []
+    guard !(shelf is LentShelf) else { return }
     for space in spaces {
       try? await space.store.flush()
       try? await space.store.close()
@@ -293,7 +311,8 @@ public actor SpaceDirectory {
   /// Whether spaces can be used.
   var isReady: Bool {
     watchHome()
-    return !isClosed && isHomeThere && FileManager.default.isReadableFile(atPath: path)
+    let isReadable = folder.map { FileManager.default.isReadableFile(atPath: $0) } ?? true
+    return !isClosed && isHomeThere && isReadable
   }
 
   private func missing(_ name: SpaceName) async -> any Error {

@@ -1,10 +1,11 @@
 import VarveCore
 import VarveStore
 
-/// Where the spaces of a server are: a folder of files, or a home that several hosts share.
+/// Where the spaces of a server are: a folder of files, a home that several hosts share, or one open
+/// store.
 protocol SpaceShelf: Sendable {
-  /// The folder for what belongs to this host.
-  var folder: String { get }
+  /// The folder for what belongs to this host; nil if there is none.
+  var folder: String? { get }
 
   /// Returns the names of the spaces, in order, with their ids where they need not be opened for it.
   func names() async throws -> [(name: SpaceName, id: SpaceID?)]

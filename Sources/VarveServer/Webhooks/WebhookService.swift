@@ -19,7 +19,12 @@ struct WebhookService: Service {
   }
 
   private func deliver() async {
-    let folder = WebhookFolder(spaces.path)
+    guard let path = spaces.folder else {
+      // A server ends when one of its services does.
+      while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) }
+      return
+    }
+    let folder = WebhookFolder(path)
     var lines: [Line: Task<Void, Never>] = [:]
     defer { for task in lines.values { task.cancel() } }
     while !Task.isCancelled {

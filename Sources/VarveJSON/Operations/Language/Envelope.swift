@@ -50,6 +50,9 @@ extension Operation {
 extension Part {
   /// Reads a date, a commit, or a frontier.
   func moment() throws -> MomentName {
+    if let head = json["commit"] {
+      return .written(try Part(json: head, path: path + [.name("commit")]).head())
+    }
     guard let heads = json["frontier"] else {
       if case .string(let text) = json { return try convert { _ in try Self.moment(text) } }
       return .date(try date())

@@ -5,7 +5,7 @@ enum Vocabulary {
     AllOperation.self, ResolveOperation.self, RelatedOperation.self, StatusOperation.self,
     QueryOperation.self, AggregateOperation.self, SQLOperation.self,
     HistoryOperation.self, LogOperation.self, TimelineOperation.self, TypesOperation.self,
-    IssuesOperation.self,
+    IssuesOperation.self, PreviewErasureOperation.self,
   ]
 
   private static let writing: [any WritingOperation.Type] = [
@@ -23,7 +23,8 @@ enum Vocabulary {
     CheckOperation.self, RebuildOperation.self, IndexOperation.self, FrontierOperation.self,
     MergeOperation.self,
     ConflictsOperation.self, SettleOperation.self, ReplicasOperation.self,
-    RetireOperation.self, DiffOperation.self, UndoOperation.self, CompactOperation.self,
+    RetireOperation.self, DiffOperation.self, CommitOperation.self,
+    UndoOperation.self, CompactOperation.self,
     StatsOperation.self,
     InterchangeImportOperation.self, InterchangeExportOperation.self,
     RegisterClassOperation.self,

@@ -34,6 +34,29 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws -> UndoReport {
+    try await undo(id, author, message) { $0 }
+  }
+
+  /// Returns what ``undo(_:author:message:)`` would do, without doing it.
+  ///
+  /// The undo runs in a transaction that is rolled back, so ``willErase(_:)`` hooks run.
+  ///
+  /// - Throws: As ``undo(_:author:message:)``.
+  /// - Complexity: As ``undo(_:author:message:)``.
+  public func previewUndo(_ id: CommitID) async throws -> UndoReport {
+    do {
+      return try await undo(id, nil, nil) { throw UndoPreview(report: $0) }
+    } catch let preview as UndoPreview {
+      return preview.report
+    }
+  }
+
+  private func undo(
+    _ id: CommitID,
+    _ author: String?,
+    _ message: String?,
+    _ completed: (UndoReport) throws -> UndoReport
+  ) async throws -> UndoReport {
     try refuseInsideOwnWrite("undo")
     try refuseIfReadOnly()
     let written = try await commit(id)
@@ -46,11 +69,17 @@ extension Store {
       at: nil,
       undoing: id
     ) { transaction in
-      try await transaction.perform {
+      let report = try await transaction.perform {
         try await Undoing(id, at: time, of: cells, by: $0).run()
       }
+      return try completed(report)
     }
     report.commit = commit
     return report
   }
+}
+
+/// The error that rolls a previewed undo back.
+private struct UndoPreview: Error {
+  let report: UndoReport
 }

@@ -102,6 +102,14 @@ extension Store {
     return StoreLog(self)
   }
 
+  /// Returns the log of the store for reading; the store may be opened read-only.
+  ///
+  /// - Throws: ``VarveError``: `nestedTransaction` inside a write of this store.
+  package func readableLog() throws -> any CommitLog {
+    try refuseInsideOwnWrite("sync")
+    return StoreLog(self)
+  }
+
   private func prepareSync() throws {
     try refuseInsideOwnWrite("sync")
     try refuseIfReadOnly()

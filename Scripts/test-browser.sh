@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# Runs the tests of the inspector in headless Chromium. VARVE is the program, AXE the accessibility
+# checker; arguments choose tests. Selenium is that of the system, which another Python does not see.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../Tests/Browser"
+python=/usr/bin/python3
+"$python" -c 'import selenium' 2>/dev/null || python=python3
+exec "$python" -B -m unittest "${@:-test_inspector}"

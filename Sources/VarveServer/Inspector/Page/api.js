@@ -1,0 +1,110 @@
+/** The server's routes. Everything is asked of the page's own origin. */
+import { credentials } from "./session.js";
+
+/** What the server replied when it refused or failed. */
+export class Problem extends Error {
+  /** @param {number} status @param {any} body */
+  constructor(status, body) {
+    super(body?.detail ?? body?.message ?? `the server replied ${status}`);
+    this.status = status;
+    this.code = body?.code ?? "";
+    this.remedy = body?.remedy ?? "";
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {RequestInit} [options]
+ */
+async function request(path, options = {}) {
+  let reply;
+  try {
+    reply = await fetch(path, {
+      ...options,
+      headers: { ...credentials(), ...options.headers },
+      credentials: "same-origin",
+    });
+  } catch {
+    throw new Problem(0, { detail: "the server cannot be reached" });
+  }
+  if (!reply.ok) throw new Problem(reply.status, await reply.json().catch(() => ({})));
+  return reply;
+}
+
+/** @param {string} path @returns {Promise<any>} */
+export async function get(path) {
+  return (await request(path)).json();
+}
+
+/** A space of the server. */
+export class Space {
+  /** @param {{ name: string, role: string, id: string }} listing */
+  constructor(listing) {
+    this.name = listing.name;
+    this.role = listing.role;
+    this.path = `/v1/spaces/${encodeURIComponent(listing.name)}`;
+  }
+
+  get canWrite() {
+    return this.role !== "reader";
+  }
+
+  /**
+   * Runs one operation and returns its result.
+   * @param {Record<string, any>} operation
+   * @returns {Promise<any>}
+   */
+  async run(operation) {
+    const reply = await request(`${this.path}/operations`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(operation),
+    });
+    return (await reply.json()).result;
+  }
+
+  /**
+   * Runs several operations in one request. A result that is an error is a `Problem`.
+   * @param {Record<string, any>[]} operations
+   * @returns {Promise<any[]>}
+   */
+  async runAll(operations) {
+    if (operations.length === 0) return [];
+    const reply = await request(`${this.path}/operations`, {
+      method: "POST",
+      headers: { "Content-Type": "application/x-ndjson" },
+      body: operations.map((operation) => JSON.stringify(operation)).join("\n") + "\n",
+    });
+    const lines = (await reply.text()).trim().split("\n");
+    return lines.map((line) => {
+      const answer = JSON.parse(line);
+      return answer.ok ? answer.result : new Problem(200, answer.error);
+    });
+  }
+
+  /** @returns {Promise<any>} its id, position and frontier */
+  describe() {
+    return get(this.path);
+  }
+
+  /**
+   * Opens the stream of changes.
+   * @param {AbortSignal} signal
+   */
+  async changes(signal) {
+    return request(`${this.path}/changes`, { signal, headers: { Accept: "text/event-stream" } });
+  }
+}
+
+/** @returns {Promise<Space[]>} the spaces that the caller may see */
+export async function spaces() {
+  /** @type {Space[]} */
+  const all = [];
+  let cursor = null;
+  do {
+    const page = await get(`/v1/spaces${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ""}`);
+    all.push(...page.items.map((/** @type {any} */ item) => new Space(item)));
+    cursor = page.next;
+  } while (cursor);
+  return all;
+}

@@ -1,0 +1,43 @@
+/** Modal dialogs and notes. The element <dialog> keeps the focus inside, and Escape closes it. */
+import { button, h } from "./dom.js";
+
+let number = 0;
+
+/**
+ * Opens a dialog.
+ * @param {string} title
+ * @param {any} content
+ * @param {{ actions?: any[], class?: string }} [options]
+ * @returns {{ element: HTMLDialogElement, close: () => void }}
+ */
+export function openDialog(title, content, { actions = [], class: name = "" } = {}) {
+  const back = /** @type {any} */ (document.activeElement);
+  const id = `dialog-${++number}`;
+  const element = h("dialog", { class: `dialog ${name}`, "aria-labelledby": id },
+    h("div", { class: "dialog-head" }, h("h2", { id }, title),
+      button("×", () => element.close(), { class: "button bare", "aria-label": "Close" })),
+    h("div", { class: "dialog-body" }, content),
+    actions.length > 0 && h("div", { class: "dialog-foot" }, actions));
+  element.addEventListener("close", () => {
+    element.remove();
+    back?.focus?.();
+  });
+  element.addEventListener("click", (/** @type {MouseEvent} */ event) => {
+    if (event.target === element) element.close();
+  });
+  document.body.append(element);
+  element.showModal();
+  return { element, close: () => element.close() };
+}
+
+/**
+ * Says something without taking the focus.
+ * @param {string} text
+ * @param {"done" | "failure"} [kind]
+ */
+export function note(text, kind = "done") {
+  const place = document.getElementById("notes");
+  const element = h("p", { class: `note note-${kind}` }, kind === "failure" ? `Not done: ${text}` : text);
+  place?.append(element);
+  setTimeout(() => element.remove(), kind === "failure" ? 12_000 : 5_000);
+}

@@ -1,0 +1,83 @@
+/** What differs between two moments: the pinned one, and the one of the time bar. */
+import { button, fill, h } from "./dom.js";
+import { current, go } from "./address.js";
+import { differenceList } from "./difference.js";
+import { label, named } from "./moments.js";
+import { latest } from "./latest.js";
+import { counted } from "./format.js";
+
+export class DiffView {
+  /** @param {HTMLElement} root @param {import("./api.js").Space} space @param {import("./frame.js").Frame} frame */
+  constructor(root, space, frame) {
+    this.space = space;
+    this.frame = frame;
+    this.page = h("div", { class: "page" });
+    this.result = h("div", { "aria-live": "polite" });
+    this.tools = h("div", { class: "bar-of-tools" });
+    fill(root, this.page);
+    fill(this.page, h("h1", {}, "Changes"), this.lead = h("p", { class: "lead" }), this.tools, this.result);
+    this.load = latest(async () => this.read());
+  }
+
+  show() {
+    const { at, pin } = current().terms;
+    const shape = [at, pin].join("\n");
+    if (shape === this.shape) {
+      this.draw();
+      return;
+    }
+    this.shape = shape;
+    if (!pin) {
+      this.lead.textContent = "Pin a moment, then move to another: this page lists everything that differs.";
+      fill(this.tools, button("Since the beginning", () => go({ terms: { pin: "1970-01-01" } })),
+        button("Since the previous change", () => this.sincePrevious()));
+      this.result.replaceChildren();
+      return;
+    }
+    this.load(null);
+  }
+
+  refresh() {
+    if (current().terms.at && current().terms.pin !== "now") return;
+    this.shape = null;
+    this.show();
+  }
+
+  async sincePrevious() {
+    const bar = this.frame.bar;
+    const { at } = current().terms;
+    const stops = bar?.stops ?? [];
+    const index = at ? stops.findIndex((/** @type {any} */ stop) => stop.at === at) : stops.length - 1;
+    const before = stops[Math.max(0, index - 1)];
+    if (before) go({ terms: { pin: before.at } });
+  }
+
+  async read() {
+    const { at, pin } = current().terms;
+    if (!pin) return;
+    this.lead.textContent = "Comparing…";
+    const from = pin === "now" ? undefined : pin;
+    try {
+      this.difference = await this.space.run({ op: "diff", from: named(from), to: named(at) });
+      this.lead.textContent = `From ${label(from)} to ${label(at)}.`;
+      this.draw();
+    } catch (error) {
+      fill(this.result, h("p", { class: "failure", role: "alert" }, error instanceof Error ? error.message : String(error)));
+    }
+  }
+
+  draw() {
+    const difference = this.difference;
+    const { pin, of: type } = current().terms;
+    if (!difference || !pin) return;
+    /** @type {Map<string, number>} */
+    const types = new Map();
+    for (const kind of ["added", "changed", "ended"]) for (const one of difference[kind]) types.set(one.type, (types.get(one.type) ?? 0) + 1);
+    const wanted = (/** @type {any[]} */ all) => (type ? all.filter((one) => one.type === type) : all);
+    fill(this.tools, [...types].sort().map(([name, number]) => button([name, h("span", { class: "figure" }, String(number))],
+      () => go({ terms: { of: type === name ? null : name } }, { replaces: true }), { class: "button facet", "aria-pressed": String(type === name) })),
+    h("span", { class: "faint" }, counted([...types.values()].reduce((sum, one) => sum + one, 0), "entity", "entities")),
+    button("Exchange the two", () => go({ terms: { at: pin === "now" ? null : pin, pin: current().terms.at ?? "now" } })));
+    fill(this.result, differenceList({ added: wanted(difference.added), changed: wanted(difference.changed), ended: wanted(difference.ended) }));
+  }
+}

@@ -1,0 +1,74 @@
+/** Makes elements. Text is always text: nothing is ever parsed as markup. */
+
+/**
+ * @typedef {Node | string | number | null | undefined | false} Child
+ * @typedef {Record<string, any>} Properties `on…` is a listener, `class` a class, the rest attributes.
+ */
+
+const svgNames = new Set(["svg", "g", "rect", "line", "path", "text", "circle", "title"]);
+
+/**
+ * Returns a new element.
+ * @param {string} name
+ * @param {Properties} [properties]
+ * @param {...(Child | Child[])} children
+ * @returns {any}
+ */
+export function h(name, properties = {}, ...children) {
+  const element = svgNames.has(name)
+    ? document.createElementNS("http://www.w3.org/2000/svg", name)
+    : document.createElement(name);
+  for (const [key, value] of Object.entries(properties)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (key === "value" || key === "checked" || key === "disabled" || key === "hidden") element[key] = value;
+    else element.setAttribute(key, value === true ? "" : String(value));
+  }
+  append(element, children);
+  return element;
+}
+
+/**
+ * Appends children, leaving out those that are nothing.
+ * @param {Element} element
+ * @param {any[]} children
+ */
+export function append(element, children) {
+  for (const child of children.flat(3)) {
+    if (child === null || child === undefined || child === false) continue;
+    element.append(child instanceof Node ? child : String(child));
+  }
+}
+
+/**
+ * Replaces all children.
+ * @param {Element} element
+ * @param {...any} children
+ */
+export function fill(element, ...children) {
+  element.replaceChildren();
+  append(element, children);
+}
+
+/**
+ * Returns a button.
+ * @param {any} label
+ * @param {(event: Event) => void} press
+ * @param {Properties} [properties]
+ */
+export function button(label, press, properties = {}) {
+  return h("button", { type: "button", class: "button", onclick: press, ...properties }, label);
+}
+
+/**
+ * Returns a link within the page.
+ * @param {string} href
+ * @param {any} label
+ * @param {Properties} [properties]
+ */
+export function link(href, label, properties = {}) {
+  return h("a", { href, ...properties }, label);
+}
+
+/** @param {Node} main @param {Node} other */
+export const contains = (main, other) => main === other || main.contains(other);

@@ -1,0 +1,106 @@
+/** How dates, numbers, names and values are written. */
+import { h, link } from "./dom.js";
+import { address, current } from "./address.js";
+
+const grouping = new Intl.NumberFormat("en");
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
+
+/** @param {number} count */
+export const count = (count) => grouping.format(count);
+
+/**
+ * @param {number} number
+ * @param {string} one
+ * @param {string} [many]
+ */
+export const counted = (number, one, many = `${one}s`) => `${count(number)} ${number === 1 ? one : many}`;
+
+/** @param {string | number | Date} date */
+export function day(date) {
+  const at = new Date(date);
+  return `${at.getUTCDate()} ${months[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
+}
+
+/**
+ * A date with as much of its time as it has, in UTC.
+ * @param {string | number | Date} date
+ */
+export function moment(date) {
+  const at = new Date(date);
+  if (Number.isNaN(at.getTime())) return String(date);
+  const [hours, minutes, seconds, rest] = [
+    at.getUTCHours(), at.getUTCMinutes(), at.getUTCSeconds(), at.getUTCMilliseconds(),
+  ];
+  if (!hours && !minutes && !seconds && !rest) return day(at);
+  const fraction = rest ? `.${String(rest).padStart(3, "0")}` : "";
+  return `${day(at)}, ${two(hours)}:${two(minutes)}:${two(seconds)}${fraction}`;
+}
+
+/**
+ * A date in an element that machines read too.
+ * @param {string} date
+ */
+export const time = (date) => h("time", { datetime: date, title: `${date} (UTC)` }, moment(date));
+
+/** @param {string} hash */
+export const short = (hash) => hash.slice(0, 8);
+
+/** @param {string} author */
+export const who = (author) => author || "no author";
+
+/**
+ * The text of a value of the operation language.
+ * @param {any} value
+ * @returns {string}
+ */
+export function text(value) {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "string") return value;
+  if (typeof value !== "object") return String(value);
+  if ("date" in value) return moment(value.date);
+  if ("data" in value) return `data, ${count(Math.floor((value.data.length * 3) / 4))} bytes`;
+  if ("entity" in value) return value.entity;
+  if ("double" in value) return String(value.double);
+  if ("array" in value) return `[${value.array.map(text).join(", ")}]`;
+  if ("dictionary" in value) {
+    return `{${Object.entries(value.dictionary).map(([key, entry]) => `${key}: ${text(entry)}`).join(", ")}}`;
+  }
+  if ("value" in value) return text(value.value);
+  return JSON.stringify(value);
+}
+
+/** @param {any} value whether it is written with figures, which stand right */
+export const isNumeric = (value) =>
+  typeof value === "number" || (typeof value === "object" && value !== null && "double" in value);
+
+/**
+ * A value as a node; an entity is a link to it.
+ * @param {any} value
+ */
+export function shown(value) {
+  if (value === null || value === undefined) return h("span", { class: "nothing" }, "none");
+  const inner = typeof value === "object" && "value" in value ? value.value : value;
+  if (typeof inner === "object" && inner !== null && "entity" in inner) return entity(inner.entity);
+  if (typeof inner === "string" && inner === "") return h("span", { class: "nothing" }, "empty text");
+  return text(inner);
+}
+
+/** @param {string} id */
+export function entity(id) {
+  // Only these two views show an entity beside them.
+  const view = ["table", "owners"].includes(current().view) ? undefined : "table";
+  return link(address({ view, terms: { entity: id, key: null } }), id, { class: "entity", "data-entity": id });
+}
+
+/** @param {{ hash: string } | string} commit */
+export function commit(commit) {
+  const hash = typeof commit === "string" ? commit : commit.hash;
+  return link(address({ view: "commit", terms: { commit: hash } }), short(hash), {
+    class: "mono",
+    title: `Commit ${hash}`,
+  });
+}
+
+/** @param {any} one @param {any} other */
+export const same = (one, other) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);

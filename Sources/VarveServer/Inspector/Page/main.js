@@ -1,0 +1,54 @@
+/** Starts the page: who calls, which space, which view. */
+import { spaces, Problem } from "./api.js";
+import { current, follow, go } from "./address.js";
+import { startAppearance } from "./appearance.js";
+import { h, fill } from "./dom.js";
+import { Frame } from "./frame.js";
+import { startKeys } from "./keys.js";
+import { enter, remember } from "./session.js";
+
+startAppearance();
+start();
+
+async function start() {
+  const refused = await enter().catch(() => null);
+  try {
+    const all = await spaces();
+    if (all.length === 0) return welcome("There is no space here yet. `varve space create` makes one.");
+    const frame = new Frame(all);
+    startKeys(frame);
+    const choose = () => all.find((space) => space.name === current().space) ?? all[0];
+    if (current().space !== choose().name) go({ space: choose().name }, { replaces: true });
+    follow((state, before) => {
+      if (state.space !== before.space) location.reload();
+      else frame.show();
+    });
+    await frame.open(choose());
+  } catch (error) {
+    if (error instanceof Problem && error.status === 401) return askForToken(refused);
+    welcome(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** @param {string} text */
+function welcome(text) {
+  fill(document.getElementById("main") ?? document.body,
+    h("section", { class: "welcome" }, h("h1", {}, "Varve"), h("p", {}, text)));
+}
+
+/** @param {string | null} refused why the link was not taken */
+function askForToken(refused) {
+  const input = h("input", { type: "password", id: "token", autocomplete: "off", required: true });
+  fill(document.getElementById("main") ?? document.body,
+    h("form", { class: "welcome", onsubmit: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      remember(input.value.trim());
+      location.reload();
+    } },
+    h("h1", {}, "Varve"),
+    refused && h("p", { class: "failure" }, `This link does not open the store: ${refused}.`),
+    h("p", {}, "Open the link that the server printed when it started, or enter a token."),
+    h("label", { for: "token" }, "Token"), input,
+    h("button", { type: "submit", class: "button primary" }, "Enter")));
+  input.focus();
+}

@@ -1,0 +1,100 @@
+/** Ctrl K: goes to a view, a date, an entity, a commit or what an author wrote. */
+import { fill, h } from "./dom.js";
+import { current, go } from "./address.js";
+import { openDialog } from "./dialog.js";
+import { latest } from "./latest.js";
+import { short, text, who } from "./format.js";
+import { reading } from "./moments.js";
+import { views } from "./frame.js";
+
+/** @typedef {{ label: string, hint: string, run: () => void }} Choice */
+
+/** @param {import("./frame.js").Frame} frame */
+export function openPalette(frame) {
+  if (document.querySelector("dialog[open]")) return;
+  const space = /** @type {import("./api.js").Space} */ (frame.space);
+  /** @type {Choice[]} */
+  let choices = [];
+  let index = 0;
+  const list = h("div", { class: "options", role: "listbox", id: "palette-list", "aria-label": "Where to go" });
+  const input = h("input", { type: "text", role: "combobox", "aria-expanded": "true", "aria-controls": "palette-list", "aria-autocomplete": "list", "aria-label": "Go to",
+    placeholder: "A view, a date such as 2018-12-08, a name, an author, a commit", autocomplete: "off", spellcheck: "false",
+    oninput: () => search(input.value), onkeydown: (/** @type {KeyboardEvent} */ event) => key(event) });
+  const dialog = openDialog("Go to", [input, list], { class: "palette" });
+
+  const draw = () => {
+    index = Math.max(0, Math.min(choices.length - 1, index));
+    fill(list, choices.map((choice, place) => h("div", { role: "option", id: `palette-${place}`, "aria-selected": String(place === index),
+      onclick: () => take(choice), onmousemove: () => { if (index !== place) { index = place; draw(); } } },
+    h("span", {}, choice.label), h("span", { class: "faint" }, choice.hint))),
+    choices.length === 0 && h("p", { class: "empty" }, "Nothing is called so."));
+    input.setAttribute("aria-activedescendant", `palette-${index}`);
+    list.children[index]?.scrollIntoView?.({ block: "nearest" });
+  };
+  const take = (/** @type {Choice} */ choice) => {
+    dialog.close();
+    choice.run();
+  };
+  const key = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      index += event.key === "ArrowDown" ? 1 : -1;
+      draw();
+    } else if (event.key === "Enter" && choices[index]) take(choices[index]);
+    else return;
+    event.preventDefault();
+  };
+  const search = latest(async (/** @type {string} */ words) => {
+    choices = fixed(words);
+    draw();
+    const found = await stored(space, words.trim());
+    if (input.value !== words) return;
+    choices = [...choices, ...found];
+    draw();
+  });
+  search("");
+  input.focus();
+}
+
+/** @param {string} words @returns {Choice[]} */
+function fixed(words) {
+  const wish = words.trim().toLowerCase();
+  const all = [
+    ...views.map(([name, title]) => ({ label: title, hint: "view", run: () => go({ view: name, terms: { entity: null } }) })),
+    { label: "Now", hint: "moment", run: () => go({ terms: { at: null } }) },
+    { label: "Dark or light", hint: "appearance", run: () => document.querySelector('[data-name="appearance"]')?.dispatchEvent(new MouseEvent("click")) },
+  ];
+  const found = all.filter((choice) => choice.label.toLowerCase().includes(wish));
+  const date = /^(\d{4})(-\d{2}(-\d{2})?)?$/.exec(wish);
+  if (date) {
+    const day = date[3] ? wish : date[2] ? `${wish}-01` : `${wish}-12-31`;
+    found.unshift({ label: day, hint: date[2] ? "what held at this date" : "what held at the end of the year", run: () => go({ terms: { at: `${day}T${date[2] ? "00:00:00.000" : "23:59:59.999"}Z`, scale: "dates" } }) });
+  }
+  return found;
+}
+
+/** @param {import("./api.js").Space} space @param {string} words @returns {Promise<Choice[]>} */
+async function stored(space, words) {
+  if (words.length < 2) return [];
+  const when = reading(current().terms.at);
+  const [types, log, status] = await space.runAll([{ op: "types", ...when }, { op: "log", limit: 1000 }, { op: "status", id: words, ...when }]);
+  /** @type {Choice[]} */
+  const found = [];
+  if (!(status instanceof Error) && status.status !== "unknown") found.push({ label: words, hint: status.status, run: () => go({ terms: { entity: words } }) });
+  const names = types instanceof Error ? [] : types.map((/** @type {any} */ one) => one.type).filter((/** @type {string} */ type) => !type.startsWith("varve."));
+  for (const type of names) if (type.toLowerCase().includes(words.toLowerCase())) found.push({ label: type, hint: "type", run: () => go({ view: "table", terms: { type, where: null, order: null, entity: null } }) });
+  const hits = await space.runAll(names.slice(0, 12).map((/** @type {string} */ type) => ({
+    op: "query", type, limit: 6, ...when,
+    where: { "@or": [{ name: { contains: words, ignoringCase: true } }, { title: { contains: words, ignoringCase: true } }, { "@id": { contains: words, ignoringCase: true } }] },
+  })));
+  for (const rows of hits) {
+    if (rows instanceof Error) continue;
+    for (const row of rows) found.push({ label: text(row.properties.name ?? row.properties.title) || row.id, hint: row.id, run: () => go({ terms: { entity: row.id, type: row.type } }) });
+  }
+  const commits = log instanceof Error ? [] : log;
+  const authors = [...new Set(commits.map((/** @type {any} */ one) => one.author))].filter((author) => author && author.toLowerCase().includes(words.toLowerCase()));
+  for (const author of authors.slice(0, 4)) found.push({ label: `What ${author} changed`, hint: "author", run: () => go({ view: "commits", terms: { author } }) });
+  for (const one of commits.filter((/** @type {any} */ commit) => commit.hash.startsWith(words.toLowerCase()) || commit.message.toLowerCase().includes(words.toLowerCase())).slice(0, 6)) {
+    found.push({ label: one.message || short(one.hash), hint: `commit by ${who(one.author)}`, run: () => go({ view: "commit", terms: { commit: one.hash } }) });
+  }
+  return found;
+}

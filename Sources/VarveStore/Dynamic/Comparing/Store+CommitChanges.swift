@@ -1,0 +1,48 @@
+public import VarveCore
+
+/// A commit and what it changed in the copy where it was written.
+public struct CommitChanges: Hashable, Sendable {
+  /// The commit.
+  public let commit: CommitSummary
+  /// What its author had seen before it.
+  public let basis: Frontier
+  /// What its author had seen with it.
+  public let frontier: Frontier
+  /// What differs between the two.
+  public let difference: Difference
+}
+
+extension Store {
+  /// Returns what a commit changed in the state that its author had seen, whatever other copies had
+  /// written by then.
+  ///
+  /// ```swift
+  /// let changes = try await store.changes(by: commit.id)
+  /// for entity in changes.difference.changed { print(entity.id) }
+  /// ```
+  ///
+  /// - Throws: ``VarveError``: `notFound` if this store does not have the commit; `compacted`,
+  ///   `historyAwaited` if the states cannot be read.
+  /// - Complexity: As ``diff(from:to:)``, and O(commits).
+  public func changes(by id: CommitID) async throws -> CommitChanges {
+    let written = try await commit(id)
+    let frontier = try await frontier(of: id)
+    var heads = frontier.heads.filter { $0 != id }
+    if written.header.sequence > 1 {
+      heads.append(
+        CommitID(
+          replica: id.replica,
+          sequence: id.sequence - 1,
+          hash: written.header.previous
+        )
+      )
+    }
+    let basis = Frontier(heads)
+    return CommitChanges(
+      commit: CommitSummary(written.header, id: id),
+      basis: basis,
+      frontier: frontier,
+      difference: try await diff(from: .frontier(basis), to: .frontier(frontier))
+    )
+  }
+}

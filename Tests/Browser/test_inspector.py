@@ -1,0 +1,374 @@
+"""The inspector in a browser: what a person does by mouse and by keyboard, on the lists of countries."""
+import os
+import shutil
+import tempfile
+import unittest
+from pathlib import Path
+
+from selenium.webdriver.common.keys import Keys
+
+from inspector import Browser, Inspector, varve
+
+VIEWS = ("table", "changes", "commits", "owners", "inbox", "copies")
+
+
+class PageTest(unittest.TestCase):
+    """Tests of one page, whose console stays clean and which asks only its own origin."""
+
+    options: tuple[str, ...] = ()
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.store = str(Path(cls.folder.name) / "countries.varve")
+        shutil.copy(demo(), cls.store)
+        cls.inspector = Inspector(cls.store, *cls.options)
+        cls.browser = Browser()
+        cls.browser.open(cls.inspector)
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.browser.stop()
+        cls.inspector.stop()
+        cls.folder.cleanup()
+
+    def setUp(self) -> None:
+        self.browser.go("#/countries/table?type=Country")
+        self.browser.wait(lambda: self.browser.text(".moment") == "Now", "the page shows the present")
+        self.browser.says("Country", ".caption")
+        self.browser.leave()
+
+    def tearDown(self) -> None:
+        self.assertEqual(self.browser.complaints(), [])
+        self.assertLessEqual(self.browser.requested(), {self.inspector.origin})
+
+    def cell(self, id: str, column: str) -> str:
+        script = """const heads = [...document.querySelectorAll('[role=columnheader]')].map((head) => head.innerText.trim());
+            const row = document.querySelector(`[data-id="${arguments[0]}"]`);
+            return row?.children[heads.indexOf(arguments[1])]?.innerText ?? ''"""
+        return self.browser.driver.execute_script(script, id, column)
+
+    def is_in(self, id: str, column: str, text: str) -> None:
+        self.browser.wait(lambda: text in self.cell(id, column), f"{column} of {id} is {text}")
+
+
+DEMO = tempfile.TemporaryDirectory()
+
+
+def demo() -> str:
+    """The store of the demo, made once."""
+    path = os.path.join(DEMO.name, "demo.varve")
+    if not os.path.exists(path):
+        varve("demo", "Examples/Countries", "--store", path)
+    return path
+
+
+class ReadingTest(PageTest):
+    def test_time_bar_by_mouse(self) -> None:
+        page = self.browser
+        page.drag(".track", 0.98, 0.13)
+        page.wait(lambda: page.text(".moment") == "27 Nov 2016", "the handle stops at the first change")
+        page.click(".track")
+        page.wait(lambda: page.text(".moment") not in ("27 Nov 2016", "Now"), "a press goes there")
+        page.drag(".track", 0.5, 0.99)
+        page.wait(lambda: page.text(".moment") == "Now", "the end is now, and sticks")
+        page.drag(".track", 0.3, 0.5, shift=True)
+        page.wait(lambda: "from=" in page.hash, "a brush zooms")
+        page.press_button("Whole history")
+        page.wait(lambda: "from=" not in page.hash)
+        page.press_button("Commits", "#time")
+        page.wait(lambda: "iso-codes" in page.text(".bars"), "lanes by author")
+        page.driver.execute_script("""const s = document.querySelector('#time select'); s.value = 'replica';
+            s.dispatchEvent(new Event('change'))""")
+        page.wait(lambda: "iso-codes" not in page.text(".bars") and page.all(".lane-2"), "lanes by replica")
+
+    def test_time_bar_by_keyboard(self) -> None:
+        page = self.browser
+        page.driver.execute_script("document.querySelector('[role=slider]').focus()")
+        page.keys(Keys.HOME)
+        page.wait(lambda: page.text(".moment") == "27 Nov 2016")
+        page.keys(Keys.ARROW_RIGHT)
+        page.wait(lambda: page.text(".moment") == "8 Dec 2018")
+        self.assertIn("8 Dec 2018", page.one("[role=slider]").get_attribute("aria-valuetext"))
+        page.keys("+")
+        page.wait(lambda: "from=" in page.hash)
+        page.keys("0")
+        page.wait(lambda: "from=" not in page.hash)
+        page.keys(Keys.END)
+        page.wait(lambda: page.text(".moment") == "Now")
+        page.leave()
+        page.keys("[")
+        page.wait(lambda: page.text(".moment") != "Now", "[ steps from anywhere")
+        page.keys("n")
+        page.wait(lambda: page.text(".moment") == "Now")
+
+    def test_commits_are_states_of_their_authors(self) -> None:
+        page = self.browser
+        page.press_button("Commits", "#time")
+        page.wait(lambda: "iso-codes" in page.text(".bars"))
+        page.driver.execute_script("document.querySelector('[role=slider]').focus()")
+        page.keys(Keys.HOME)
+        page.says("What iso-codes had seen", "#time")
+        self.is_in("Country/AF", "name", "Afghanistan")
+        page.wait(lambda: "Country\n249" in page.text(".types"))
+
+    def test_grid_by_mouse(self) -> None:
+        page = self.browser
+        page.press_button("Subdivision\n5,046", ".types")
+        page.says("5,046 entities", ".caption")
+        self.assertLess(len(page.all(".grid-body .row")), 120)
+        page.driver.execute_script("document.querySelector('.grid-viewport').scrollTop = 90000")
+        page.wait(lambda: page.all('[aria-rowindex="3010"]'), "rows come into sight")
+        page.press_button("name", ".grid-head")
+        page.wait(lambda: page.all('[aria-sort="ascending"]'))
+        page.click('[aria-sort="ascending"] .sorter')
+        page.wait(lambda: page.all('[aria-sort="descending"]'))
+        page.press_button("Columns")
+        page.click('dialog input[value="parent"]')
+        page.press_button("Show these", "dialog")
+        page.wait(lambda: "parent" not in page.text(".grid-head"))
+
+    def test_grid_by_keyboard(self) -> None:
+        page = self.browser
+        page.keys("/")
+        page.wait(lambda: page.focus().startswith("INPUT"))
+        page.keys(*"swazi")
+        page.says("0 of 249", ".caption")
+        page.keys(*[Keys.BACKSPACE] * 5, *"eswa")
+        page.says("1 of 249", ".caption")
+        page.keys(Keys.ARROW_DOWN)
+        page.wait(lambda: page.focus() == "gridcell Eswatini", "the focus is in the grid")
+        page.keys(Keys.ARROW_LEFT)
+        page.wait(lambda: page.focus() == "gridcell Country/SZ")
+        page.keys(Keys.ENTER)
+        page.says("Kingdom of Eswatini", ".side")
+        page.leave()
+        page.keys(Keys.ESCAPE)
+        page.wait(lambda: not page.one(".side").is_displayed())
+
+    def test_filters_are_typed(self) -> None:
+        page = self.browser
+        for where, expected in (
+            ("numeric=%3D748", "1 of 249"), ("name=%5EUnited", "4 of 249"), ("capital=any", "1 of 249"),
+        ):
+            page.go(f"#/countries/table?type=Country&where={where.replace('%', '%25').replace('=', '%3D')}")
+            page.says(expected, ".caption")
+
+    def test_pinned_moment(self) -> None:
+        page = self.browser
+        page.keys("p")
+        page.says("now", ".pinned")
+        page.driver.execute_script("document.querySelector('[role=slider]').focus()")
+        page.keys(Keys.HOME)
+        page.go(page.hash + "&where=name%3Dswazi")
+        page.wait(lambda: page.all('[data-id="Country/SZ"] .changed'), "the differing cells are marked")
+        marked = page.one('[data-id="Country/SZ"] .changed .dot').get_attribute("aria-label")
+        self.assertEqual(marked, "was Eswatini at the pinned moment")
+
+    def test_history_of_a_value(self) -> None:
+        page = self.browser
+        page.go("#/countries/table?type=Country&entity=Country/SZ")
+        page.click('[data-key="name"] > button')
+        page.says("Swaziland", ".versions")
+        page.says("release 2019-08-18", ".versions")
+        page.click(".version:nth-child(2) [data-action=go]")
+        page.wait(lambda: page.text(".moment") == "27 Nov 2016")
+        page.says("Kingdom of Swaziland", ".side")
+
+    def test_difference_and_commit(self) -> None:
+        page = self.browser
+        page.go("#/countries/changes?pin=2018-12-31&at=2019-12-31")
+        page.says("Macedonia, Republic of", "[data-kind=changed]")
+        page.says("North Macedonia", "[data-kind=changed]")
+        page.press_button("Country\n6")
+        page.says_no("Subdivision/CN-AH", ".entity, [data-kind=added]")
+        page.leave()
+        page.keys("g", "l")
+        page.says("from the phone book")
+        page.press_button("ben\n1")
+        page.wait(lambda: len(page.all(".commits li")) == 1, "what Ben changed")
+        page.press_button("from the phone book")
+        page.says("eSwatini", "[data-kind=changed]")
+        page.says("Had seen")
+
+    def test_ownership_by_keyboard(self) -> None:
+        page = self.browser
+        page.keys("g", "o")
+        page.wait(lambda: page.all(".tree .row[data-id]"))
+        page.go("#/countries/owners?at=2022-12-31&type=Country")
+        page.wait(lambda: page.all('[aria-level="1"]') and page.all(".tree .row[data-id]")[0].get_attribute("data-id") == "Country/GB", "who owned the most in 2022")
+        page.driver.execute_script("document.querySelector('.tree .row[data-id]').focus()")
+        page.keys(Keys.ARROW_RIGHT)
+        page.wait(lambda: page.all('[data-id="Country/GB"][aria-expanded="true"]'))
+        page.wait(lambda: page.all('[aria-level="2"]'))
+        page.keys(Keys.ARROW_DOWN, Keys.ENTER)
+        page.click("[data-action=why]")
+        page.says("Live: Country/GB at the top lives by itself.", ".side")
+        page.click("[data-action=draw]")
+        page.one(".drawing .edge")
+
+    def test_erase_preview_erases_nothing(self) -> None:
+        page = self.browser
+        page.go("#/countries/table?type=Country&entity=Country/SZ")
+        page.click("[data-action=erase]")
+        page.says("entities would die", "dialog")
+        page.press_button("Erase", "dialog")
+        page.says("Not done", "#notes")
+        page.keys(Keys.ESCAPE)
+        page.wait(lambda: not page.all("dialog"))
+
+    def test_reading_page_offers_no_writes(self) -> None:
+        page = self.browser
+        page.says("read-only", "#header")
+        page.keys("g", "i")
+        page.says("2 values written apart")
+        self.assertEqual(page.all("[data-action=settle], .matter input"), [])
+
+    def test_copies(self) -> None:
+        page = self.browser
+        page.keys("g", "r")
+        page.says("this copy")
+        self.assertEqual(len(page.all(".plain tbody tr")), 2)
+
+    def test_palette_and_help(self) -> None:
+        page = self.browser
+        page.chord(Keys.CONTROL, "k")
+        page.one("dialog [role=combobox]")
+        page.keys(*"2018")
+        page.says("what held at the end of the year", "dialog")
+        page.keys(Keys.ENTER)
+        page.wait(lambda: page.text(".moment").startswith("31 Dec 2018"))
+        page.leave()
+        page.chord(Keys.CONTROL, "k")
+        page.keys(*"swaziland")
+        page.says("Country/SZ", "dialog")
+        page.keys(Keys.ENTER)
+        page.says("Kingdom of Swaziland", ".side")
+        page.leave()
+        page.keys("?")
+        page.says("Two kinds of times", "dialog")
+        page.keys(Keys.ESCAPE)
+        page.wait(lambda: not page.all("dialog"))
+
+    def test_a_link_is_a_state(self) -> None:
+        page = self.browser
+        page.go("#/countries/table?type=Country&at=2018-12-31&where=name%3Dswazi&order=-name&entity=Country%2FSZ&key=name")
+        page.says("Kingdom of Swaziland", ".side")
+        before = page.hash
+        page.driver.refresh()
+        page.says("Kingdom of Swaziland", ".side")
+        page.says("1 of 249", ".caption")
+        self.assertEqual(page.hash, before)
+
+    def test_back_goes_back(self) -> None:
+        page = self.browser
+        page.press_button("Commits", "#header nav")
+        page.says("Every write that was ever made")
+        page.driver.back()
+        page.says("249 entities", ".caption")
+
+    def test_narrow_screen(self) -> None:
+        page = self.browser
+        page.driver.set_window_size(390, 844)
+        try:
+            for view in VIEWS:
+                page.go(f"#/countries/{view}")
+                page.wait(lambda: page.text("#main"))
+                wide = page.driver.execute_script("return document.documentElement.scrollWidth - innerWidth")
+                self.assertLessEqual(wide, 0, view)
+        finally:
+            page.driver.set_window_size(1280, 900)
+
+
+class WritingTest(PageTest):
+    options = ("--write", "--author", "sam")
+
+    def confirm(self, says: str) -> None:
+        page = self.browser
+        page.says(says, "dialog")
+        page.wait(lambda: page.one("[data-name=confirm]").is_enabled())
+        page.click("[data-name=confirm]")
+        page.wait(lambda: not page.all("dialog"))
+
+    def test_an_erased_country_comes_back(self) -> None:
+        page = self.browser
+        page.go("#/countries/table?type=Country&entity=Country/GB")
+        page.click("[data-action=erase]")
+        self.confirm("222 entities would die")
+        page.wait(lambda: page.all(".side .state-erased"), "it is erased")
+        page.click("[data-action=restore-entity]")
+        self.confirm("222 entities come back")
+        page.wait(lambda: page.all(".side .state-live"), "it lives again")
+
+    def test_a_value_is_restored_after_a_preview(self) -> None:
+        page = self.browser
+        page.go("#/countries/table?type=Country&entity=Country/MK&key=name")
+        page.says("Macedonia, Republic of", ".versions")
+        page.click(".version:not(.is-current) [data-action=restore]")
+        self.confirm("North Macedonia")
+        page.wait(lambda: page.text(".version.is-current b").endswith("Macedonia, Republic of"))
+        self.assertEqual(varve("get", self.store, "Country/MK", "name").strip(), "Macedonia, Republic of")
+
+    def test_a_commit_is_undone_after_a_preview(self) -> None:
+        page = self.browser
+        varve("set", self.store, "Country/FR", "motto=Liberté", "--author", "ana", "--message", "a motto")
+        page.keys("g", "l")
+        page.says("a motto")
+        page.press_button("a motto")
+        page.click("[data-action=undo]")
+        self.confirm("Country/FR · motto")
+        page.says("is undone", "#notes")
+        self.assertNotIn("motto", varve("get", self.store, "Country/FR"))
+
+    def test_a_conflict_is_settled_by_keyboard(self) -> None:
+        page = self.browser
+        page.keys("g", "i")
+        page.says("Swaziland (until 2018)")
+        page.driver.execute_script("document.querySelector('.matter input[type=radio]').focus()")
+        page.keys(" ", Keys.TAB)
+        page.driver.execute_script("document.querySelector('[data-action=settle]').focus()")
+        page.keys(Keys.ENTER)
+        page.says("Nothing to decide")
+        page.wait(lambda: not page.all("#header .badge"))
+
+    def test_the_page_follows_other_processes(self) -> None:
+        page = self.browser
+        page.says("live", "#header")
+        page.go("#/countries/table?type=Country&where=name%3Dafghan")
+        self.is_in("Country/AF", "name", "Afghanistan")
+        varve("set", self.store, "Country/AF", "name=Afghanistan anew")
+        self.is_in("Country/AF", "name", "Afghanistan anew")
+
+
+@unittest.skipUnless(os.environ.get("AXE"), "the accessibility checker is not here")
+class AccessibilityTest(PageTest):
+    options = ("--write",)
+
+    def findings(self) -> list[str]:
+        script = """const done = arguments[arguments.length - 1];
+            axe.run(document, { resultTypes: ["violations"] }).then((report) => done(report.violations
+                .filter((one) => ["serious", "critical"].includes(one.impact))
+                .map((one) => `${one.id}: ${one.nodes.map((node) => node.target + " " + node.failureSummary).slice(0, 3)}`)))"""
+        return self.browser.driver.execute_async_script(script)
+
+    def test_no_view_has_a_serious_finding(self) -> None:
+        page = self.browser
+        page.driver.set_script_timeout(60)
+        states = [
+            "table?type=Country&pin=2018-12-31&entity=Country/SZ&key=name", "changes?pin=2018-12-31&at=2019-12-31",
+            "commits", "owners?entity=Country/SZ", "inbox", "copies",
+        ]
+        checker = Path(os.environ["AXE"]).read_text(encoding="utf-8")
+        page.driver.execute_script(checker)
+        for appearance in ("light", "dark"):
+            page.driver.execute_script("document.documentElement.dataset.appearance = arguments[0]", appearance)
+            for state in states:
+                page.go(f"#/countries/{state}")
+                page.wait(lambda: len(page.text("#main")) > 60)
+                page.wait(lambda: "Now" in page.text(".moment") or "at=" in state)
+                with self.subTest(f"{state}, {appearance}"):
+                    self.assertEqual(self.findings(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
