@@ -384,6 +384,29 @@ struct ChangeTests {
     #expect(change.types == ["t"])
   }
 
+  @Test("receives a local commit after what another session of the file wrote before it")
+  func otherSession() async throws {
+    let scratch = try Scratch()
+    let one = try await Store.open(scratch.path("store"))
+    let two = try await Store.open(scratch.path("store"))
+    try await one.create("t", id: "a", ["x": 1])
+    let changes = try await two.changes()
+    try await one.erase("a")
+    try await two.create("t", id: "a", ["y": 1])
+    try await two.set("a", "y", 2)
+    var received: [String] = []
+    while received.count < 3 {
+      try await two.reportNews()
+      while let change = changes.poll() {
+        received +=
+          change.erased.map { "erased \($0)" } + change.added.map { "added \($0)" }
+          + change.changed.map { "changed \($0)" }
+        #expect(change.origin == (change.erased.isEmpty ? .local : .elsewhere))
+      }
+    }
+    #expect(received == ["erased a", "added a", "changed a"])
+  }
+
   @Test("receives an entity of which an earlier creation arrived", arguments: Engine.allCases)
   func earlierDatestamp(engine: Engine) async throws {
     let (store, other) = (try await makeStore(engine), try await makeStore(engine))

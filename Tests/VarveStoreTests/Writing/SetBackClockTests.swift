@@ -136,6 +136,34 @@ struct SetBackClockTests {
   }
 
   @Test(
+    "refuses what would count as written to the former life of what a later commit created anew",
+    arguments: Engine.lasting
+  )
+  func laterRebirth(engine: Engine) async throws {
+    let store = try await makeStore(engine) { store in
+      try await store.create("t", id: "a", ["x": 1])
+      try await store.create("t", id: "b")
+    } merging: { other in
+      try await other.erase("a")
+      try await other.create("t", id: "a")
+    }
+    let count = try await store.log().count
+    let writes: [(Store) async throws -> Void] = [
+      { try await $0.set("a", "x", 2) }, { _ = try await $0.update("a", ["x": 2]) },
+      { _ = try await $0.setCollection("a", "list", to: ["b"]) },
+      { _ = try await $0.addToCollection("a", "list", ["b"]) },
+      { try await $0.relate("a", .owns, "b") }, { try await $0.relate("b", .owns, "a") },
+      { try await $0.relate("a", .free, "b") },
+    ]
+    for write in writes {
+      #expect(await failure { try await write(store) }?.code == .invalidArgument)
+    }
+    #expect(try await store.log().count == count)
+    try await store.set("b", "x", 2)
+    #expect(try await store.require("b")["x"] == 2)
+  }
+
+  @Test(
     "refuses to settle a conflict with commits that it cannot have seen",
     arguments: Engine.lasting
   )

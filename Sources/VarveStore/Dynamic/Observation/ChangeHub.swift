@@ -8,8 +8,9 @@ final class ChangeHub: Sendable {
     /// The frontier up to which subscribers were notified; nil without subscribers, or while
     /// unknown.
     var cursor: Frontier?
-    /// Local commits that were published before their predecessors.
-    var published: Set<CommitID> = []
+    /// Local commits that were written after others of which subscribers were not notified yet. Their
+    /// changes are sent when the log is read, in its order; nil if they were sent.
+    var published: [CommitID: ChangeSet?] = [:]
     /// Merged commits that were not published yet.
     var merged: Set<CommitID> = []
     /// Commits that are withheld.
@@ -127,14 +128,19 @@ final class ChangeHub: Sendable {
       guard !state.channels.isEmpty else { return false }
       guard let draft else { return true }
       let changes = draft.changes(.local, action, commit)
-      defer { state.send(changes) }
       let chain = state.cursor?.heads.filter { $0.replica == commit.id.replica } ?? []
       let isNext = chain.count <= 1 && (chain.first?.sequence ?? 0) == commit.id.sequence - 1
-      guard let cursor = state.cursor, isNext else {
-        state.published.insert(commit.id)
-        return state.cursor != nil
+      guard let cursor = state.cursor else {
+        state.published[commit.id] = .some(nil)
+        state.send(changes)
+        return false
+      }
+      guard isNext else {
+        state.published[commit.id] = changes
+        return true
       }
       state.cursor = Frontier(cursor.heads.filter { !chain.contains($0) } + [commit.id])
+      state.send(changes)
       return false
     }
   }
@@ -161,8 +167,16 @@ final class ChangeHub: Sendable {
     }
   }
 
-  /// Removes a commit from those already published. Returns whether it was one.
-  func takePublished(_ id: CommitID) -> Bool { state.withLock { $0.published.remove(id) != nil } }
+  /// Advances the cursor through a commit that its writer published, and sends its changes unless
+  /// they were sent. Returns whether it was one.
+  func tellPublished(_ commit: Commit) -> Bool {
+    state.withLock { state in
+      guard let changes = state.published.removeValue(forKey: commit.id) else { return false }
+      state.cursor = state.cursor?.including(commit)
+      if let changes { state.send(changes) }
+      return true
+    }
+  }
 
   /// Records a commit that is about to be merged. Returns whether there are subscribers.
   func noteMerged(_ id: CommitID) -> Bool {

@@ -103,9 +103,9 @@ extension Store {
       }
       let after = cursor.including(commit)
       if withheld.contains(commit.id) { hub.withhold(commit) }
-      if withheld.contains(commit.id) || hub.takePublished(commit.id) {
+      if withheld.contains(commit.id) {
         hub.advance(through: [commit])
-      } else {
+      } else if !hub.tellPublished(commit) {
         let changes = try await changes(of: commit, .elsewhere, from: cursor, to: after, own)
         hub.tell(changes, through: [commit])
       }

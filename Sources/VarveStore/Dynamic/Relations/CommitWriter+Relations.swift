@@ -24,6 +24,8 @@ extension CommitWriter {
   func relate(_ edge: EdgeEnds, at time: HybridTime?, isStated: Bool = false) async throws {
     try Names.validate(edge.relation.name.text, as: "a relation's name")
     let sourceStatus = try await requireEnds(of: edge)
+    try await requireReachable(edge.source)
+    if edge.relation.kind == .owns { try await requireReachable(edge.target) }
     let time = try await timeInLives(of: edge, at: time ?? defaultTime)
     let present = try await standing(edge, at: time)
     if let present {

@@ -24,6 +24,22 @@ extension CommitWriter {
     return above
   }
 
+  /// Throws if an entity was created anew by a later commit. What this commit writes to it would count
+  /// as written to its former life (R15).
+  func requireReachable(_ id: EntityID) async throws {
+    guard commit.mayHoldLaterTimes, try await commit.rebirth(of: id) != nil else { return }
+    let birth = try await commit.history(of: id, key: nil, limit: nil)
+      .first { $0.content.isRebirth }?.commit
+    guard let birth, birth.time > commit.time else { return }
+    throw VarveError(
+      .invalidArgument,
+      "the entity \"\(id)\" was created anew by commit \(birth.id), which the clock is behind",
+      at: "entity \(id)",
+      remedy: "Set the clock right, or wait until that commit's time.",
+      entity: id
+    )
+  }
+
   /// Returns whether the greatest cell up to a time is one for exactly that time.
   private func hasCell(
     of entity: EntityID,

@@ -35,6 +35,7 @@ extension CommitWriter {
   ) async throws -> Bool {
     for change in changes { try change.validate() }
     guard let entity = try await commit.entity(id) else { throw try await commit.absence(of: id) }
+    try await requireReachable(id)
     let time = time ?? defaultTime
     var hasWritten = false
     for change in changes {

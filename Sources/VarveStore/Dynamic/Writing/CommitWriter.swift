@@ -236,7 +236,7 @@ final class CommitWriter {
   /// Throws `notFound` unless the entity is live.
   func requireLive(_ id: EntityID) async throws {
     let status = try await commit.status(of: id)
-    if case .live = status { return }
+    if case .live = status { return try await requireReachable(id) }
     throw try await commit.absence(of: id, status: status)
   }
 }

@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveJSON
+import VarveStore
+import VarveTestSupport
+
+/// Imports for dates before others, each undone and done again. A relation that declares ownership is
+/// refused for a date before its last change, so these declare none.
+@Suite struct UndoneLateImportTests {
+  private static let file: JSON = [
+    "mappings": [
+      "T": [
+        "id": "k", "attributes": ["k": "k", "p": "p"],
+        "relationships": [
+          ["from": "parts", "mapping": "T", "policy": "replace", "many": "list"],
+          ["from": "seen", "mapping": "T", "policy": "replace", "many": "list"],
+        ],
+      ]
+    ],
+    "roots": [["mapping": "T"]],
+  ]
+
+  private func year(_ year: Int) -> Date {
+    Date(timeIntervalSince1970: Double(year - 1970) * 31_557_600)
+  }
+
+  /// What a reader sees of an entity in years, and at present.
+  private func pictures(_ store: Store) async throws -> [String] {
+    var pictures: [String] = []
+    for year in 2010...2016 {
+      pictures.append(try await picture(store.asOf(self.year(year) + 86_400)))
+    }
+    return pictures + [try await picture(store)]
+  }
+
+  private func picture(_ state: some Reading) async throws -> String {
+    var lines: [String] = []
+    for id in ["T/a", "T/b", "T/c"] as [EntityID] {
+      let entity = try await state.entity(id)
+      let parts = try await state.collection(of: id, "parts")
+      let seen = try await state.collection(of: id, "seen")
+      lines.append("\(id) \(entity?["p"]?.description ?? "-") \(parts ?? []) \(seen ?? [])")
+    }
+    return lines.joined(separator: "; ")
+  }
+
+  private func document(_ value: Int64, _ parts: [String], _ seen: [String]) -> JSON {
+    [
+      [
+        "k": "a", "p": .integer(value), "parts": .array(parts.map { .string($0) }),
+        "seen": .array(seen.map { .string($0) }),
+      ], ["k": "b"], ["k": "c"],
+    ]
+  }
+
+  @Test func `an import for a date that a later one bounds is undone and done again`() async throws
+  {
+    let store = try await makeStore(TestClock())
+    let mappings = try Mappings(json: Self.file)
+    var options = ImportOptions()
+    let imports: [(Int, JSON)] = [
+      (2010, document(1, [], [])), (2014, document(2, ["b"], [])),
+      (2012, document(3, ["c", "b"], ["b", "c"])), (2013, document(4, [], ["c"])),
+      (2011, document(5, ["b"], ["c", "b"])),
+    ]
+    for (year, document) in imports {
+      options.time = self.year(year)
+      let before = try await pictures(store)
+      let commit = try #require(try await store.import(document, by: mappings, options).commit)
+      guard year > 2010 else { continue }
+      let after = try await pictures(store)
+      var last = commit
+      for expected in [before, after, before, after] {
+        let report = try await store.undo(last.id)
+        #expect(report.skipped == [])
+        #expect(try await pictures(store) == expected)
+        last = try #require(report.commit)
+      }
+    }
+    #expect(try await store.check().findings == [])
+  }
+}
