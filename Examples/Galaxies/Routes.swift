@@ -78,14 +78,14 @@ struct Routes {
     group.post(":id/tags/:tag") { _, context in
       let (star, tag) = (try context.id(of: Star.self), try context.id("tag", of: Tag.self))
       try await store.write { tx in
-        _ = (try await tx.require(star), try await tx.require(tag))
-        try await tx.addToCollection(star.entityID, "tags", [tag.entityID], as: .set)
+        _ = try await tx.require(tag)
+        try await tx.add([tag], to: \.tags, of: star)
       }
       return HTTPResponse.Status.ok
     }
     group.delete(":id/tags/:tag") { _, context in
       let (star, tag) = (try context.id(of: Star.self), try context.id("tag", of: Tag.self))
-      try await store.removeFromCollection(star.entityID, "tags", [tag.entityID])
+      try await store.remove([tag], from: \.tags, of: star)
       return HTTPResponse.Status.noContent
     }
   }

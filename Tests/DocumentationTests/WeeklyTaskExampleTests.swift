@@ -407,6 +407,18 @@ struct WeeklyTaskExampleTests {
     #expect(best.count == 2)
   }
 
+  @Test("Attach and detach, from Fluent")
+  func attaching() async throws {
+    let (store, reds, _) = try await league()
+    let dan = try await store.save(Player(name: "Dan"))
+    // snippet: Documentation/WeeklyTasks.md
+    try await store.add([dan], to: \.players, of: reds)
+    try await store.remove([dan], from: \.players, of: reds)
+    // end
+    #expect(try await store.history(of: dan, \.team).map(\.value??.id) == [nil, reds.id])
+    #expect(try await store.count(reds.query(\.players)) == 3)
+  }
+
   @Test("Filter by a joined model, from Fluent")
   func fluent10() async throws {
     let (store, _, _) = try await league()

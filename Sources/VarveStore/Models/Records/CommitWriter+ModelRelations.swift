@@ -10,7 +10,8 @@ extension CommitWriter {
     for field in Model.schema.fields {
       guard let relation = field.relation else { continue }
       if relation.isToMany {
-        try await saveMany(relation, of: model)
+        guard let targets = relation.ids(model) else { continue }
+        try await saveMany(relation, targets, of: model.id.entityID)
       } else {
         try await settleEdges(relation, field.keyPath, of: model, since: present)
       }
@@ -57,12 +58,12 @@ extension CommitWriter {
     }
   }
 
-  private func saveMany<Model: Persistable>(
+  /// Makes a to-many relation of an entity have exactly the given targets.
+  func saveMany<Model: Persistable>(
     _ relation: ModelRelation<Model>,
-    of model: Model
+    _ targets: [EntityID],
+    of id: EntityID
   ) async throws {
-    guard let targets = relation.ids(model) else { return }
-    let id = model.id.entityID
     let key = PropertyKey(relation.name)
     guard relation.option.inverse == nil else {
       return try await refer(targets, to: id, relation)
