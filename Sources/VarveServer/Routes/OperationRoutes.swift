@@ -37,7 +37,7 @@ enum OperationRoutes {
     let outcome = await runner.run(line: bytes, number: 1, under: terms)
     try await space.flush()
     guard outcome.answer["ok"] == true else {
-      return Problem(failed: outcome.answer, status: outcome.note?.status).response
+      throw Problem(failed: outcome.answer, status: outcome.note?.status)
     }
     var headers: HTTPFields = [.varvePosition: try await space.end().text]
     if outcome.note == .repeated { headers[.idempotencyReplayed] = "true" }
