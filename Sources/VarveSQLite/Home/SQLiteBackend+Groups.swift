@@ -105,18 +105,6 @@ extension SQLiteBackend {
   }
 }
 
-extension Session {
-  /// Ends a commit after which another one follows in the same transaction.
-  func endGroupedWrite() throws {
-    try writeBufferedRow()
-    if past != nil { try dropPast() }
-    pastNotes = nil
-    dropRelevances()
-    rows.identity = nil
-    endTogether()
-  }
-}
-
 /// A point between two commits of a transaction, to which everything later can be undone.
 struct GroupSavepoint {
   private let session: Session
