@@ -12,7 +12,7 @@ FUZZ := .build-fuzz
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: setup setup-tests setup-proxies build demo test check bench bench-compare bench-table bench-check profile growth \
-	peers plots combine test-browser fuzz-server soak tsan simulate mutants kill-server golden format lint help clean
+	peers plots combine test-browser fuzz-server soak tsan simulate mutants kill-server kill-hosts golden format lint help clean
 
 setup: ## Install the system libraries that are missing
 	@Scripts/setup.sh
@@ -132,6 +132,10 @@ mutants: setup ## Plant known mistakes of synchronisation, each of which a simul
 kill-server: setup ## Kill a server and its clients at random: ARGS="--seconds 600 --seed 7"
 	swift build $(BUILD_FLAGS) --product varve
 	Scripts/kill-server.py "$$(swift build $(BUILD_FLAGS) --show-bin-path)/varve" $(ARGS)
+
+kill-hosts: setup-tests ## Kill hosts of one PostgreSQL at random: ARGS="--seconds 600 --seed 7"
+	swift build $(BUILD_FLAGS) --product varve
+	Scripts/kill-hosts.py "$$(swift build $(BUILD_FLAGS) --show-bin-path)/varve" $(ARGS)
 
 golden: setup ## Make the golden corpus of a new format; that of a released one never changes
 	VARVE_GOLDEN=1 swift test $(BUILD_FLAGS) --filter GoldenMaking

@@ -200,7 +200,7 @@ let package = Package(
     ),
     .target(
       name: "VarvePostgres",
-      dependencies: ["CPostgres", "VarveCore", "VarveStore"],
+      dependencies: ["CPostgres", "VarveCore", "VarveJSON", "VarveStore"],
       swiftSettings: strict
     ),
     .executableTarget(

@@ -51,7 +51,7 @@ struct VarveCommand: AsyncParsableCommand {
         name: "Serve",
         subcommands: [
           InspectCommand.self, ServeCommand.self, TokenCommand.self, SpaceCommand.self,
-          WebhookCommand.self, HomeCommand.self,
+          WebhookCommand.self, HomeCommand.self, ProjectCommand.self,
         ]
       ),
       CommandGroup(

@@ -14,7 +14,7 @@ import VarveTestSupport
     "remove", "relate", "unrelate", "erase", "restore", "undo", "purge", "resolve",
     "replicas", "retire", "batch", "merge", "check", "rebuild", "compact", "completions", "export",
     "load", "import",
-    "sync", "inspect", "serve", "token", "space", "webhook", "home", "backup", "index",
+    "sync", "inspect", "serve", "token", "space", "webhook", "home", "project", "backup", "index",
   ]
 
   @Test func `help without a command lists all commands, and these are all`() async throws {
@@ -52,9 +52,12 @@ import VarveTestSupport
   }
 
   // `DemoTests` runs the demo, `ServeCommandTests` the server, which does not end, and its spaces, and
-  // `InspectCommandTests` the inspector.
-  // A home needs a database.
-  @Test(arguments: commands.filter { !["demo", "inspect", "serve", "space", "home"].contains($0) })
+  // `InspectCommandTests` the inspector. A home and a projection need a database.
+  @Test(
+    arguments: commands.filter {
+      !["demo", "inspect", "serve", "space", "home", "project"].contains($0)
+    }
+  )
   func `the examples of a command's help work`(command: String) async throws {
     let help = try await Program.varve("help", command)
     let examples = help.lines.drop { $0 != "Example:" && $0 != "Examples:" }.dropFirst()

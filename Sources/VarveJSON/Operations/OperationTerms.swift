@@ -88,7 +88,7 @@ extension OperationTerms {
   ) async throws -> JSON {
     do {
       guard let basis else {
-        return try await store.write(
+        return try await store.writeShared(
           as: action,
           author: signature.author,
           message: signature.message,

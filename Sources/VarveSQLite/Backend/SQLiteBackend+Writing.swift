@@ -7,6 +7,11 @@ extension SQLiteBackend {
     _ request: WriteRequest,
     _ body: (any BackendWriter) async throws -> Result
   ) async throws -> (result: Result, receipt: WriteReceipt?) {
+    if request.sharesTurn, configuration.home != nil {
+      let answer = try await writeInGroup(request, body)
+      if let receipt = answer.receipt { try await flushIfSynchronized(receipt.commit.id) }
+      return answer
+    }
     let notify = { (answer: (result: Result, receipt: WriteReceipt?)) in
       if let receipt = answer.receipt { request.committed?(receipt.commit) }
     }
@@ -14,28 +19,37 @@ extension SQLiteBackend {
     let answer = try await exclusively(
       patienceMilliseconds: patience,
       committed: notify
-    ) { session -> (result: Result, receipt: WriteReceipt?) in
-      try session.requirePresent()
-      if configuration.home == nil { try session.leaveHome() }
-      session.applying.unseen = try session.log.beginCommit(
-        request,
-        wall: session.wall,
-        toleranceMilliseconds: configuration.toleranceMilliseconds
-      )
-      guard let pending = session.log.pending else {
-        throw VarveError(.inputOutput, "a commit could not be begun")
-      }
-      let writer = SessionWriter(session, pending)
-      let result = try await body(writer)
-      if let failure = writer.failure { throw failure }
-      try Task.checkCancellation()
-      let summary = try session.log.finishCommit()
-      if let summary { session.rows.settle(summary.id) }
-      return (result, summary.map { WriteReceipt(commit: $0) })
+    ) { session in
+      try await perform(request, in: session, body)
     }
     // The next writer's turn has begun: its commit may share the flush.
     if let receipt = answer.receipt { try await flushIfSynchronized(receipt.commit.id) }
     return answer
+  }
+
+  /// Writes a commit in an open transaction.
+  func perform<Result>(
+    _ request: WriteRequest,
+    in session: Session,
+    _ body: (any BackendWriter) async throws -> Result
+  ) async throws -> (result: Result, receipt: WriteReceipt?) {
+    try session.requirePresent()
+    if configuration.home == nil { try session.leaveHome() }
+    session.applying.unseen = try session.log.beginCommit(
+      request,
+      wall: session.wall,
+      toleranceMilliseconds: configuration.toleranceMilliseconds
+    )
+    guard let pending = session.log.pending else {
+      throw VarveError(.inputOutput, "a commit could not be begun")
+    }
+    let writer = SessionWriter(session, pending)
+    let result = try await body(writer)
+    if let failure = writer.failure { throw failure }
+    try Task.checkCancellation()
+    let summary = try session.log.finishCommit()
+    if let summary { session.rows.settle(summary.id) }
+    return (result, summary.map { WriteReceipt(commit: $0) })
   }
 
   package func append(_ commits: [Commit]) async throws -> AppendReport {

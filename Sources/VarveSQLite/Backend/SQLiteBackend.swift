@@ -63,6 +63,8 @@ package final class SQLiteBackend: Backend {
   let flusher: LogFlusher?
   let wake = Mutex<Task<Void, Never>?>(nil)
   private let isClosed = Mutex(false)
+  /// The writes that wait to share a turn at the home.
+  let group = WriteGroup()
   /// Places in the order of arrivals.
   let arrivalPositions = ArrivalPositions()
   /// Whether the home has commits of a write that the index could not keep.

@@ -193,7 +193,7 @@ extension SQLiteBackend {
     _ = try? await applyArrivals()
   }
 
-  private static func outcomeUnknown(_ commit: CommitID?, _ reason: String) -> VarveError {
+  static func outcomeUnknown(_ commit: CommitID?, _ reason: String) -> VarveError {
     VarveError(
       .outcomeUnknown,
       "the connection to the home of the log broke during the write: \(reason)",

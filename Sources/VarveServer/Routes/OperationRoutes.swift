@@ -35,9 +35,9 @@ enum OperationRoutes {
     let bytes = try await call.body()
     let terms = try call.terms(of: bytes, in: space)
     let outcome = await runner.run(line: bytes, number: 1, under: terms)
-    try await space.store.flush()
+    try await space.flush()
     guard outcome.answer["ok"] == true else {
-      return Problem(failed: outcome.answer, status: outcome.note?.status).response
+      throw Problem(failed: outcome.answer, status: outcome.note?.status)
     }
     var headers: HTTPFields = [.varvePosition: try await space.end().text]
     if outcome.note == .repeated { headers[.idempotencyReplayed] = "true" }
@@ -51,7 +51,7 @@ enum OperationRoutes {
     let runner = try runner(call, lease.space)
     let limit = call.limits.lineByteCount
     let body = ResponseBody { writer in
-      try await answer(call, runner, lease.space.store, limit, &writer)
+      try await answer(call, runner, lease.space, limit, &writer)
       try await writer.finish(nil)
     }
     return Response(
@@ -65,7 +65,7 @@ enum OperationRoutes {
   private static func answer(
     _ call: Call,
     _ runner: OperationRunner,
-    _ store: Store,
+    _ space: Space,
     _ limit: Int,
     _ writer: inout any ResponseBodyWriter
   ) async throws {
@@ -74,10 +74,10 @@ enum OperationRoutes {
     for try await buffer in call.request.body {
       call.tally.count(buffer.readableBytes, of: .bytes)
       lines.add(buffer.readableBytesView)
-      try await answer(&lines, &number, runner, store, &writer)
+      try await answer(&lines, &number, runner, space, &writer)
     }
     lines.finish()
-    try await answer(&lines, &number, runner, store, &writer)
+    try await answer(&lines, &number, runner, space, &writer)
   }
 
   @concurrent
@@ -85,7 +85,7 @@ enum OperationRoutes {
     _ lines: inout LineCutter,
     _ number: inout Int,
     _ runner: OperationRunner,
-    _ store: Store,
+    _ space: Space,
     _ writer: inout any ResponseBodyWriter
   ) async throws {
     var text = ""
@@ -99,13 +99,13 @@ enum OperationRoutes {
       }
       text += "\n"
       if text.utf8.count >= 1 << 16 {
-        try await store.flush()
+        try await space.flush()
         try await writer.write(ByteBuffer(string: text))
         text = ""
       }
     }
     guard !text.isEmpty else { return }
-    try await store.flush()
+    try await space.flush()
     try await writer.write(ByteBuffer(string: text))
   }
 

@@ -9,10 +9,13 @@ final class Space: Sendable {
   let store: Store
   /// Announces what arrives to those who follow the space.
   let announcer: SpaceAnnouncer
+  /// Whether a write is durable at a home once it returns.
+  private let isAtHome: Bool
 
   init(name: SpaceName, store: Store) async throws {
     self.name = name
     self.store = store
+    isAtHome = try await store.position() != nil
     id = try await store.readableLog().space()
     announcer = SpaceAnnouncer(store) { [id] in
       SpacePosition(space: id, position: try await store.readableLog().end())
@@ -21,6 +24,11 @@ final class Space: Sendable {
 
   /// What replies to those who synchronise with the space.
   func responder() throws -> SpaceResponder { SpaceResponder(try store.readableLog()) }
+
+  /// Makes what was written survive a loss of power.
+  func flush() async throws {
+    if !isAtHome { try await store.flush() }
+  }
 
   /// The place after the last arrival.
   func end() async throws -> SpacePosition {

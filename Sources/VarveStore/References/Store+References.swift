@@ -18,7 +18,7 @@ extension Store {
     guard zip(references, found).contains(where: { $0.mayCreate && $1 == nil }) else {
       return found
     }
-    return try await write(as: .findOrCreate, author: author, message: message) {
+    return try await writeShared(as: .findOrCreate, author: author, message: message) {
       try await $0.findOrCreate(references, at: time)
     }
   }
@@ -52,7 +52,7 @@ extension Store {
     guard values.contains(where: { known[$0] == nil }) else {
       return values.flatMap { known[$0] ?? [] }.map(classes.handle)
     }
-    return try await write(as: .findOrCreate, author: author, message: message) {
+    return try await writeShared(as: .findOrCreate, author: author, message: message) {
       try await $0.findOrCreate(type, key, in: values, at: time)
     }
   }
@@ -65,7 +65,7 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws -> [any EntityHandle] {
-    try await write(as: .set, author: author, message: message) {
+    try await writeShared(as: .set, author: author, message: message) {
       try await $0.set(references, at: time)
     }
   }
@@ -78,7 +78,7 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws -> [Bool] {
-    try await write(as: .update, author: author, message: message) {
+    try await writeShared(as: .update, author: author, message: message) {
       try await $0.update(references, at: time)
     }
   }
@@ -92,7 +92,7 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws -> [(any EntityHandle)?] {
-    try await write(as: .remove, author: author, message: message) {
+    try await writeShared(as: .remove, author: author, message: message) {
       try await $0.remove(names, of: references, at: time)
     }
   }
@@ -105,7 +105,7 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws -> [EntityID] {
-    try await write(as: .erase, author: author, message: message) {
+    try await writeShared(as: .erase, author: author, message: message) {
       try await $0.erase(references: references, at: time)
     }
   }
@@ -122,7 +122,7 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws -> EntityID {
-    try await write(as: .create, author: author, message: message) {
+    try await writeShared(as: .create, author: author, message: message) {
       try await $0.create(type, id: id, prototype: prototype, properties, at: time)
     }
   }

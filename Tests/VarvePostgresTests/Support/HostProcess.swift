@@ -104,7 +104,7 @@ final class HostProcess: @unchecked Sendable {
     var arguments = ["curl", "-s", "-i", "-m", "60", "-X", method, "\(address)\(path)"]
     if let body { arguments += ["-H", "Content-Type: application/json", "--data-binary", body] }
     for (name, value) in headers { arguments += ["-H", "\(name): \(value)"] }
-    let output = try await Self.run(arguments)
+    let output = try await Self.output(of: arguments)
     let parts = output.replacing("\r\n", with: "\n").split(
       separator: "\n\n",
       maxSplits: 1,
@@ -138,11 +138,11 @@ final class HostProcess: @unchecked Sendable {
 
   /// Runs the program, and returns what it prints.
   static func varve(_ arguments: String...) async throws -> String {
-    try await run([executable] + arguments)
+    try await output(of: [executable] + arguments)
   }
 
   /// Runs a program to its end, and returns what it prints.
-  private static func run(_ arguments: [String]) async throws -> String {
+  static func output(of arguments: [String]) async throws -> String {
     let (scratch, process) = (try Scratch(), Process())
     let output = scratch.path("output")
     _ = FileManager.default.createFile(atPath: output, contents: nil)
@@ -158,7 +158,7 @@ final class HostProcess: @unchecked Sendable {
   }
 
   /// The program, which is beside the bundle of the tests.
-  private static let executable: String = {
+  static let executable: String = {
     let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
     let beside = bundle?.bundleURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
     return beside.deletingLastPathComponent().appendingPathComponent("varve").absoluteURL.path

@@ -77,14 +77,22 @@ final class PostgresCluster: @unchecked Sendable {
       cd "$1" && folder=$1 && binaries=$2 && options=$3 && shift 3 || exit 1
       "$@" "$binaries/initdb" -D "$folder/data" -U varve -A trust -E UTF8 --locale=C -N \
         >"$folder/initdb.log" 2>&1 || exit 1
-      "$@" "$binaries/postgres" -D "$folder/data" -k "$folder" $options >"$folder/log" 2>&1 &
-      server=$!
+      serve() {
+        "$@" "$binaries/postgres" -D "$folder/data" -k "$folder" $options >>"$folder/log" 2>&1 &
+        server=$!
+      }
+      serve "$@"
       until "$binaries/pg_isready" -q -h "$folder" -U varve -d postgres; do
         kill -0 $server 2>/dev/null || exit 1
         sleep 0.05
       done
       "$@" "$binaries/createdb" -h "$folder" -U varve varve && touch "$folder/ready"
-      cat >/dev/null
+      while read -r word; do
+        case $word in
+          stop) kill -QUIT $server; wait $server; touch "$folder/stopped" ;;
+          start) rm "$folder/stopped"; serve "$@" ;;
+        esac
+      done
       kill -QUIT $server
       wait $server
       rm -rf "$folder"
@@ -108,4 +116,18 @@ final class PostgresCluster: @unchecked Sendable {
     }
     try await PostgresHome.prepare(url)
   }
+
+  /// Ends the server without warning, as if its machine failed.
+  func stop() async throws {
+    try input.fileHandleForWriting.write(contentsOf: Data("stop\n".utf8))
+    while !isStopped { try await Task.sleep(for: .milliseconds(5)) }
+  }
+
+  /// Starts the server again after ``stop()``.
+  func start() async throws {
+    try input.fileHandleForWriting.write(contentsOf: Data("start\n".utf8))
+    while isStopped { try await Task.sleep(for: .milliseconds(5)) }
+  }
+
+  private var isStopped: Bool { FileManager.default.fileExists(atPath: "\(folder)/stopped") }
 }

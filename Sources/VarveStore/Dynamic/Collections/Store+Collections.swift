@@ -15,7 +15,7 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws -> Bool {
-    try await write(as: .update, author: author, message: message) {
+    try await writeShared(as: .update, author: author, message: message) {
       try await $0.setCollection(id, key, to: targets, as: kind, at: time)
     }
   }
@@ -32,7 +32,7 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws -> Bool {
-    try await write(as: .update, author: author, message: message) {
+    try await writeShared(as: .update, author: author, message: message) {
       try await $0.addToCollection(id, key, targets, as: kind, at: time)
     }
   }
@@ -48,7 +48,7 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws -> Bool {
-    try await write(as: .update, author: author, message: message) {
+    try await writeShared(as: .update, author: author, message: message) {
       try await $0.removeFromCollection(id, key, targets, at: time)
     }
   }

@@ -58,6 +58,29 @@ extension Store {
     }
   }
 
+  /// Returns the entities whose state or history may be another than that of a set of commits, in the
+  /// order in which commits first name them.
+  package func entitiesTouched(since frontier: Frontier) async throws -> [EntityID] {
+    let touched = Touched()
+    try await touch(touched, beyond: frontier)
+    guard frontier != .empty else { return touched.ids }
+    try await asOf(.frontier(frontier)).reading { old in
+      try await touched.spread(in: old.reader)
+      try await asOf(.now).reading { new in
+        try await touched.spread(in: new.reader)
+        try await touched.addReferrers(in: old.reader, new.reader)
+      }
+    }
+    return touched.ids
+  }
+
+  /// What can change the state without a commit: how many commits are withheld or purged.
+  package func stateMark() async throws -> String {
+    let log = SourceLog(base: backend)
+    let (withheld, purged) = (try await log.withheldCommits(), try await log.purgedCommits())
+    return "\(withheld.count).\(purged.count)"
+  }
+
   private func touch(_ touched: Touched, beyond frontier: Frontier) async throws {
     try await scan(beyond: frontier) { commit in
       for cell in try commit.cells() { touched.add(cell) }

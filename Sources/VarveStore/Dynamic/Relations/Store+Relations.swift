@@ -13,7 +13,7 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws {
-    try await write(as: .relate, author: author, message: message) {
+    try await writeShared(as: .relate, author: author, message: message) {
       try await $0.relate(from, kind, to, named: name, at: time)
     }
   }
@@ -29,7 +29,7 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws {
-    try await write(as: .unrelate, author: author, message: message) {
+    try await writeShared(as: .unrelate, author: author, message: message) {
       try await $0.unrelate(from, kind, to, named: name, orphans: orphans, at: time)
     }
   }
@@ -44,7 +44,7 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws -> [EntityID] {
-    try await write(as: .erase, author: author, message: message) {
+    try await writeShared(as: .erase, author: author, message: message) {
       try await $0.erase(ids, strict: isStrict, at: time)
     }
   }
@@ -71,7 +71,7 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws -> [EntityID] {
-    try await write(as: .restore, author: author, message: message) {
+    try await writeShared(as: .restore, author: author, message: message) {
       try await $0.restore(id, mode, at: time)
     }
   }

@@ -14,7 +14,7 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws -> EntityID {
-    try await write(as: .create, author: author, message: message) {
+    try await writeShared(as: .create, author: author, message: message) {
       try await $0.create(type, id: id, properties, at: time)
     }
   }
@@ -28,7 +28,7 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws {
-    try await write(as: .create, author: author, message: message) {
+    try await writeShared(as: .create, author: author, message: message) {
       try await $0.create(type, keys: keys, rows: rows, at: time)
     }
   }
@@ -44,7 +44,7 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws -> SaveOutcome {
-    try await write(as: .save, author: author, message: message) {
+    try await writeShared(as: .save, author: author, message: message) {
       try await $0.save(type, id: id, properties, at: time)
     }
   }
@@ -59,7 +59,7 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws {
-    try await write(as: .set, author: author, message: message) {
+    try await writeShared(as: .set, author: author, message: message) {
       try await $0.set(id, key, value, semanticType: semanticType, at: time)
     }
   }
@@ -72,7 +72,7 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws {
-    try await write(as: .set, author: author, message: message) {
+    try await writeShared(as: .set, author: author, message: message) {
       try await $0.set(id, properties, at: time)
     }
   }
@@ -86,7 +86,7 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws -> Bool {
-    try await write(as: .update, author: author, message: message) {
+    try await writeShared(as: .update, author: author, message: message) {
       try await $0.update(id, properties, at: time)
     }
   }
@@ -99,7 +99,7 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws {
-    try await write(as: .remove, author: author, message: message) {
+    try await writeShared(as: .remove, author: author, message: message) {
       try await $0.remove(id, key, at: time)
     }
   }

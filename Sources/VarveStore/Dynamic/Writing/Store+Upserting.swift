@@ -15,7 +15,7 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws -> (id: EntityID, outcome: SaveOutcome) {
-    try await write(as: .save, author: author, message: message) {
+    try await writeShared(as: .save, author: author, message: message) {
       try await $0.upsert(type, on: keys, id: id, properties, at: time)
     }
   }
@@ -32,7 +32,7 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws -> EntityID? {
-    try await write(as: .create, author: author, message: message) {
+    try await writeShared(as: .create, author: author, message: message) {
       try await $0.insert(type, ifAbsent: keys, id: id, properties, at: time)
     }
   }

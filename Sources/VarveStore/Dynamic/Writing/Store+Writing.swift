@@ -71,9 +71,32 @@ extension Store {
     )
   }
 
+  /// Writes one commit with a closure of this package, which calls no closure of the application. At a
+  /// home, it may share a turn with others of its kind.
+  @discardableResult
+  package func writeShared<Result>(
+    as action: ChangeAction,
+    author: String?,
+    message: String?,
+    at time: Date? = nil,
+    _ body: (WriteTransaction) async throws -> Result
+  ) async throws -> Result {
+    try await commit(
+      as: action,
+      author: author,
+      message: message,
+      at: time,
+      undoing: nil,
+      sharesTurn: true,
+      body
+    ).result
+  }
+
   /// Writes a commit that may undo another. See ``commit(as:author:message:at:_:)``.
   ///
-  /// - Parameter tracksChanges: whether its changes are tracked even if there are no observers.
+  /// - Parameters:
+  ///   - tracksChanges: whether its changes are tracked even if there are no observers.
+  ///   - sharesTurn: whether other writes may share its turn at a home.
   func commit<Result>(
     as action: ChangeAction,
     author: String?,
@@ -81,6 +104,7 @@ extension Store {
     at time: Date?,
     undoing undone: CommitID?,
     tracksChanges: Bool = false,
+    sharesTurn: Bool = false,
     _ body: (WriteTransaction) async throws -> Result
   ) async throws -> (result: Result, commit: CommitSummary?) {
     try refuseInsideOwnWrite(
@@ -99,6 +123,7 @@ extension Store {
       patienceMilliseconds: configuration.writerPatience.wholeMilliseconds
     )
     request.undone = undone
+    request.sharesTurn = sharesTurn
     let handover = ChangeHandover()
     request.committed = { [self] commit in
       let mustLook = hub.publish(handover.take(), action, commit)

@@ -12,7 +12,7 @@ extension Store {
     message: String? = nil
   ) async throws -> Model {
     try await prepare(Model.schema)
-    return try await write(as: .save, author: author, message: message) {
+    return try await writeShared(as: .save, author: author, message: message) {
       try await $0.save(model, changedFrom: former)
     }
   }
@@ -27,7 +27,7 @@ extension Store {
     message: String? = nil
   ) async throws -> Model {
     try await prepare(Model.schema)
-    return try await write(as: .save, author: author, message: message) {
+    return try await writeShared(as: .save, author: author, message: message) {
       try await $0.save(model, ifUnchangedSince: former)
     }
   }
@@ -43,7 +43,7 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws -> Bool {
-    try await write(as: .update, author: author, message: message) {
+    try await writeShared(as: .update, author: author, message: message) {
       try await $0.update(id, properties, expecting: expected, at: time)
     }
   }

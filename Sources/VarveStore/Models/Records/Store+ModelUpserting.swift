@@ -9,7 +9,7 @@ extension Store {
     message: String? = nil
   ) async throws -> Model {
     try await prepare(Model.schema)
-    return try await write(as: .save, author: author, message: message) { tx in
+    return try await writeShared(as: .save, author: author, message: message) { tx in
       try await tx.perform { try await $0.upsert(model, on: keyPaths) }
     }
   }
@@ -24,7 +24,7 @@ extension Store {
     message: String? = nil
   ) async throws -> Model? {
     try await prepare(Model.schema)
-    return try await write(as: .create, author: author, message: message) { tx in
+    return try await writeShared(as: .create, author: author, message: message) { tx in
       try await tx.perform { try await $0.insert(model, ifAbsent: keyPaths) }
     }
   }

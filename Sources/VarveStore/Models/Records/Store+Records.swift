@@ -9,7 +9,7 @@ extension Store {
     message: String? = nil
   ) async throws -> Model {
     try await prepare(Model.schema)
-    return try await write(as: .save, author: author, message: message) {
+    return try await writeShared(as: .save, author: author, message: message) {
       try await $0.save(model)
     }
   }
@@ -22,7 +22,7 @@ extension Store {
     message: String? = nil
   ) async throws -> [Model] {
     try await prepare(Model.schema)
-    return try await write(as: .save, author: author, message: message) {
+    return try await writeShared(as: .save, author: author, message: message) {
       try await $0.save(models)
     }
   }
@@ -35,7 +35,7 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws -> [EntityID] {
-    try await write(as: .erase, author: author, message: message) {
+    try await writeShared(as: .erase, author: author, message: message) {
       try await $0.erase(model)
     }
   }
@@ -47,7 +47,7 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws -> [EntityID] {
-    try await write(as: .erase, author: author, message: message) {
+    try await writeShared(as: .erase, author: author, message: message) {
       try await $0.erase(models)
     }
   }

@@ -156,6 +156,6 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws -> Union {
-    try await write(as: .save, author: author, message: message) { try await $0.save(union) }
+    try await writeShared(as: .save, author: author, message: message) { try await $0.save(union) }
   }
 }

@@ -1,0 +1,163 @@
+import Foundation
+import Testing
+import VarveCore
+import VarvePostgres
+import VarveStore
+import VarveTestSupport
+
+@Suite(
+  "Tables that show a space",
+  .enabled(
+    if: PostgresCluster.absence == nil,
+    "PostgreSQL is not installed: make setup-tests does it"
+  )
+)
+struct ProjectionTests {
+  private let schema = "shown_\(SpaceID.random().text.prefix(8))"
+  private let store: Store
+  private let home: PostgresHome
+  private let projection: PostgresProjection
+
+  init() async throws {
+    store = try await Store.open(.inMemory)
+    home = try await PostgresHome(PostgresCluster.url())
+    projection = try PostgresProjection(try await PostgresCluster.url(), schema: schema)
+  }
+
+  /// Returns whether a condition on the tables holds; `$` stands for the schema.
+  private func holds(_ condition: String) async throws -> Bool {
+    let schema = "\"\(schema)\""
+    return try await home.administer(["SELECT (\(condition.replacing("$", with: schema)))::bool"])
+      == 1
+  }
+
+  @Test("have a table for each type and a typed column for each property")
+  func columns() async throws {
+    let date = Date(timeIntervalSince1970: 1_500_000_000.25)
+    try await store.create(
+      "Hat",
+      id: "hat",
+      [
+        "flag": .bool(true), "size": 12, "price": .double(0.5), "color": "red",
+        "since": .date(date),
+        "picture": .data(Data([0, 255])), "shop": .reference("shop"), "tags": .array(["a", "b"]),
+      ]
+    )
+    let report = try await projection.update(from: store)
+    #expect(report.entityCount == 1)
+    #expect(report.isRebuilt)
+    #expect(
+      try await holds(
+        """
+        SELECT flag AND size = 12 AND price = 0.5 AND color = 'red' AND picture = '\\x00ff'
+          AND since = to_timestamp(1500000000.25) AND shop = 'shop' AND tags->>1 = 'b'
+        FROM $."Hat" WHERE _id = 'hat'
+        """
+      )
+    )
+  }
+
+  @Test("take in what changed, once, however often they are updated")
+  func changes() async throws {
+    for number in 0..<5 { try await store.create("Hat", id: EntityID("hat-\(number)"), ["n": 1]) }
+    _ = try await projection.update(from: store)
+    #expect(try await projection.update(from: store).entityCount == 0)
+    try await store.set("hat-1", "n", 2)
+    try await store.erase("hat-2")
+    try await store.create("Cap", id: "cap", ["n": 3])
+    let report = try await projection.update(from: store)
+    #expect(report.entityCount == 3)
+    #expect(!report.isRebuilt)
+    #expect(
+      try await holds(
+        "SELECT array_agg(_id ORDER BY _id) = '{hat-0,hat-1,hat-3,hat-4}' FROM $.\"Hat\""
+      )
+    )
+    #expect(try await holds("SELECT n = 2 FROM $.\"Hat\" WHERE _id = 'hat-1'"))
+    #expect(try await holds("SELECT n = 3 FROM $.\"Cap\""))
+    #expect(try await holds("SELECT count(*) = 2 FROM $._history WHERE id = 'hat-1' AND key = 'n'"))
+    #expect(
+      try await holds(
+        "SELECT count(*) = 1 FROM $._history WHERE id = 'hat-2' AND change = 'erased'"
+      )
+    )
+  }
+
+  @Test("are the same whether they are updated step by step or made anew")
+  func equal() async throws {
+    for number in 0..<30 {
+      let id = try EntityID("hat-\(number % 7)")
+      switch number % 5 {
+      case 0: _ = try? await store.save("Hat", id: id, ["n": .int(Int64(number))])
+      case 1: _ = try? await store.save("Hat", id: id, ["n": .string("\(number)"), "o": 1])
+      case 2: _ = try? await store.relate("hat-0", .owns, id)
+      case 3: _ = try? await store.save("Cap", id: id, ["n": .double(0.5)])
+      default: _ = try? await store.erase(id)
+      }
+      _ = try await projection.update(from: store)
+    }
+    let fresh = try PostgresProjection(try await PostgresCluster.url(), schema: "\(schema)_anew")
+    _ = try await fresh.update(from: store)
+    for table in ["\"Hat\"", "\"Cap\"", "_links", "_history"] {
+      let rows = "SELECT to_jsonb(row) FROM"
+      #expect(
+        try await holds(
+          """
+          SELECT NOT EXISTS ((\(rows) $.\(table) AS row EXCEPT ALL \(rows) "\(schema)_anew".\(table) AS row)
+            UNION ALL (\(rows) "\(schema)_anew".\(table) AS row EXCEPT ALL \(rows) $.\(table) AS row))
+          """
+        ),
+        "\(table)"
+      )
+    }
+    await fresh.close()
+  }
+
+  @Test("lose what is purged")
+  func purged() async throws {
+    try await store.create("Hat", id: "hat", ["secret": "plain secret"])
+    _ = try await projection.update(from: store)
+    #expect(try await holds("SELECT count(*) = 1 FROM $._history WHERE value::text LIKE '%plain%'"))
+    try await store.purge(["hat"])
+    #expect(try await projection.update(from: store).isRebuilt)
+    #expect(try await holds("SELECT count(*) = 0 FROM $._history WHERE value::text LIKE '%plain%'"))
+    #expect(try await holds("SELECT to_regclass('$.\"Hat\"') IS NULL"))
+  }
+
+  @Test("show names and texts that PostgreSQL cannot have in a stated form")
+  func names() async throws {
+    let long = String(repeating: "long ", count: 20)
+    try await store.create(
+      "A type \"quoted\"",
+      id: "odd",
+      [
+        PropertyKey(long + "1"): 1, PropertyKey(long + "2"): 2, "_id": 3, "NULL": 4,
+        "text": "a\u{0}b", "infinite": .double(.infinity), "far": .date(.distantFuture),
+      ]
+    )
+    _ = try await projection.update(from: store)
+    #expect(
+      try await holds(
+        """
+        SELECT text = 'a\u{2400}b' AND "NULL" = 4 AND infinite = 'infinity' AND far > now()
+        FROM $."A type ""quoted""\"
+        """
+      )
+    )
+  }
+
+  @Test("follow another copy of the space, and are made anew for another space")
+  func copies() async throws {
+    try await store.create("Hat", id: "hat")
+    _ = try await projection.update(from: store)
+    let other = try await Store.open(.inMemory)
+    try await other.create("Cap", id: "cap")
+    #expect(try await projection.update(from: other).isRebuilt)
+    #expect(try await holds("SELECT to_regclass('$.\"Hat\"') IS NULL"))
+    #expect(try await holds("SELECT count(*) = 1 FROM $.\"Cap\""))
+    #expect(throws: VarveError.self) {
+      _ = try PostgresProjection("postgres://localhost/x", schema: "varve")
+    }
+    try await other.close()
+  }
+}
