@@ -137,7 +137,7 @@ export class TableView {
       this.showTypes();
       this.showCaption();
       this.virtual.look();
-    }, 120);
+    }, 500);
   }
 
   /** Reads what the pinned moment has of these rows. @param {any[]} rows */
