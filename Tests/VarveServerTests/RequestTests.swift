@@ -17,7 +17,9 @@ import VarveTestSupport
     }
   }
 
-  @Test(arguments: ["/", "/v1/nothing", "/v2", "/v1/spaces/hats/nothing", "/v1/spaces/hats"])
+  @Test(arguments: [
+    "/inspector/none.js", "/v1/nothing", "/v2", "/v1/spaces/hats/nothing", "/v1/spaces/hats",
+  ])
   func `what is not there is a problem document`(path: String) async throws {
     try await Served.with { server in
       let reply = try await server.get(path)

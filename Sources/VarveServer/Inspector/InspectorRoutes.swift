@@ -19,7 +19,12 @@ extension VarveServer {
   {
     do { try names.require(request) } catch { return Problem.of(error).response }
     guard let file = PageFile.named(name) else {
-      return Problem(.notFound, "noSuchRoute", "the inspector has no such file").response
+      return Problem(
+        .notFound,
+        "noSuchRoute",
+        "the inspector has no such file",
+        remedy: "Open the page at /."
+      ).response
     }
     var headers: HTTPFields = [
       .contentType: file.type, .eTag: file.tag, .cacheControl: "no-cache",

@@ -2,6 +2,8 @@
 import { h } from "./dom.js";
 
 const most = 160;
+/** So many children of one owner are drawn. */
+const mostChildren = 24;
 const [columnWidth, rowHeight] = [210, 17];
 
 /**
@@ -23,7 +25,8 @@ export function drawOwners(roots, open) {
     const spot = { node, x: 14 + depth * columnWidth, y };
     placed.push(spot);
     const children = open.has(node.id) ? node.children ?? [] : [];
-    const ends = children.map((/** @type {any} */ child) => place(child, depth + 1)).filter(Boolean);
+    left += Math.max(0, children.length - mostChildren);
+    const ends = children.slice(0, mostChildren).map((/** @type {any} */ child) => place(child, depth + 1)).filter(Boolean);
     if (ends.length === 0) y += rowHeight;
     else spot.y = (ends[0].y + ends[ends.length - 1].y) / 2;
     for (const end of ends) {
@@ -41,7 +44,7 @@ export function drawOwners(roots, open) {
       h("text", { class: node.isDead ? "node-text-dead" : "", x: x + 9, y: line + 4 }, clipped(node.name || node.id), h("title", {}, node.id)),
     ]));
   return h("figure", { class: "drawing" }, svg,
-    h("figcaption", { class: "faint" }, left > 0 ? `The drawing ends after ${most} entities.` : wanted.length ? "" : "Open entities of the tree to draw what they own."));
+    h("figcaption", { class: "faint" }, left > 0 ? `${left} entities are not drawn: at most ${mostChildren} of one owner, and ${most} in all. The tree has all.` : wanted.length ? "" : "Open entities of the tree to draw what they own."));
 }
 
 /** @param {string} text */

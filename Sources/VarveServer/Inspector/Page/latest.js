@@ -13,6 +13,9 @@ export function latest(work) {
     isBusy = true;
     try {
       await work(input);
+    } catch (error) {
+      // The page says it; what is shown stays.
+      dispatchEvent(new CustomEvent("trouble", { detail: error }));
     } finally {
       isBusy = false;
       if (waiting) {

@@ -2,12 +2,17 @@
 import { spaces, Problem } from "./api.js";
 import { current, follow, go } from "./address.js";
 import { startAppearance } from "./appearance.js";
+import { note } from "./dialog.js";
 import { h, fill } from "./dom.js";
 import { Frame } from "./frame.js";
 import { startKeys } from "./keys.js";
 import { enter, remember } from "./session.js";
 
 startAppearance();
+addEventListener("trouble", (event) => {
+  const { detail } = /** @type {CustomEvent} */ (event);
+  note(detail instanceof Error ? detail.message : String(detail), "failure");
+});
 start();
 
 async function start() {

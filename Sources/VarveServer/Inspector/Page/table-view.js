@@ -28,6 +28,7 @@ export class TableView {
     /** @type {Map<string, any>} what the pinned moment has */
     this.then = new Map();
     this.mustFocus = false;
+    this.timer = 0;
     /** @type {{ row: number, column: number }} */
     this.focus = { row: 0, column: 0 };
     this.build();
@@ -49,6 +50,7 @@ export class TableView {
   }
 
   end() {
+    clearTimeout(this.timer);
     this.virtual.end();
   }
 
@@ -91,24 +93,22 @@ export class TableView {
       const query = { op: "query", type, where: conditions(readFilters(terms.where)) };
       const { start, count } = isWhole && this.total === 0 ? { start: 0, count: 60 } : this.virtual.range();
       const window = { ...query, order: this.order.length ? this.order : undefined, offset: start, limit: Math.max(count, 40), ...when };
-      const operations = isWhole
-        ? [{ op: "types", ...when }, { ...query, run: "count", ...when }, window]
-        : [window];
-      const results = await this.space.runAll(operations);
+      // A step in time shows its rows first, and counts once the handle rests.
+      const isStep = isWhole && this.shownType === type && this.shownWhere === terms.where && this.rows.length > 0;
+      const counts = [{ op: "types", ...when }, { ...query, run: "count", ...when }];
+      const results = await this.space.runAll(isWhole && !isStep ? [...counts, window] : [window]);
       const rows = results.at(-1);
       if (rows instanceof Error) throw rows;
       const then = await this.readPinned(rows);
-      if (isWhole) {
-        this.types = results[0] instanceof Error ? [] : results[0];
-        this.total = results[1] instanceof Error ? 0 : results[1];
-        this.virtual.setTotal(this.total);
-      }
+      if (isWhole && !isStep) this.take(results);
+      if (isStep) this.count(counts);
+      this.shownWhere = terms.where;
       [this.rows, this.first, this.then] = [rows, start, then];
       const keys = new Set(this.shownType === type ? this.keys : []);
       const before = keys.size;
       for (const row of rows) for (const key of Object.keys(row.properties)) keys.add(key);
       if (isWhole || keys.size !== before) this.keys = sorted([...keys]);
-      if (isWhole) this.showTypes();
+      if (isWhole && !isStep) this.showTypes();
       const columns = this.columns.join("\n");
       if (columns !== this.shownColumns || this.shownOrder !== terms.order || this.shownType !== type) this.showHead();
       [this.shownColumns, this.shownOrder, this.shownType] = [columns, terms.order, type];
@@ -117,6 +117,27 @@ export class TableView {
     } catch (error) {
       fill(this.caption, h("p", { class: "failure", role: "alert" }, error instanceof Error ? error.message : String(error)));
     }
+  }
+
+  /** @param {any[]} results those of `types` and of the query's count */
+  take(results) {
+    this.types = results[0] instanceof Error ? [] : results[0];
+    this.total = results[1] instanceof Error ? 0 : results[1];
+    this.virtual.setTotal(this.total);
+  }
+
+  /** Counts soon, unless there is another step before. @param {any[]} operations */
+  count(operations) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(async () => {
+      const shape = this.shape;
+      const results = await this.space.runAll(operations).catch(() => null);
+      if (!results || shape !== this.shape) return;
+      this.take(results);
+      this.showTypes();
+      this.showCaption();
+      this.virtual.look();
+    }, 500);
   }
 
   /** Reads what the pinned moment has of these rows. @param {any[]} rows */

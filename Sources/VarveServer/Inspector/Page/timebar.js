@@ -26,7 +26,10 @@ export class TimeBar {
       await this.read();
     });
     this.build();
-    new ResizeObserver(() => this.draw()).observe(this.track);
+    new ResizeObserver(() => {
+      this.draw();
+      if (this.intervals && Math.abs(this.room - this.intervals) > 20) this.load(null);
+    }).observe(this.track);
     follow((state, before) => {
       const shape = (/** @type {any} */ one) => ["scale", "lanes", "from", "to"].map((name) => one.terms[name]).join();
       if (shape(state) !== shape(before)) this.load(null);
@@ -38,6 +41,11 @@ export class TimeBar {
   get scale() {
     const { scale, at } = current().terms;
     return scale ?? (isCommit(at) ? "commits" : this.standard ?? "dates");
+  }
+
+  /** How many bars fit. */
+  get room() {
+    return Math.max(40, Math.min(240, Math.floor((this.track.clientWidth || 900) / 6)));
   }
 
   build() {
@@ -67,7 +75,8 @@ export class TimeBar {
     for (const stop of stops ?? []) this.commits.set(stop.at, stop.commit);
     const dates = await dateStops(this.space, this.types);
     if (!this.standard) this.standard = TimeBar.prefersDates(stops, dates) ? "dates" : "commits";
-    const intervals = Math.max(40, Math.min(240, Math.floor((this.track.clientWidth || 900) / 6)));
+    const intervals = this.room;
+    this.intervals = intervals;
     const wish = { intervals, from, to };
     if (this.scale === "commits") {
       this.histogram = await commitHistogram(this.space, { ...wish, by: lanes === "none" ? "" : lanes ?? "author" });
