@@ -51,8 +51,8 @@ import VarveTestSupport
     }
   }
 
-  // `DemoTests` runs the demo, `ServeCommandTests` the server, which does not end, and its spaces, and
-  // `InspectCommandTests` the inspector. A home and a projection need a database.
+  // `DemoTests` runs the demo, `ServeCommandTests` the server, which does not end, and its spaces,
+  // and `InspectCommandTests` the inspector. A home and a projection need a database.
   @Test(
     arguments: commands.filter {
       !["demo", "inspect", "serve", "space", "home", "project"].contains($0)

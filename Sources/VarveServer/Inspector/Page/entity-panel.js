@@ -36,8 +36,9 @@ export class EntityPanel {
     const { entity: id, at, pin, key } = current().terms;
     if (!id) return;
     const when = reading(at);
-    const [status, kept, owns, owners, free, lives, then, history] = await this.space.runAll([
+    const [status, found, kept, owns, owners, free, lives, then, history] = await this.space.runAll([
       { op: "status", id, ...when },
+      { op: "get", refs: [id], ...when },
       { op: "read", refs: [id], keys: "all", ...when },
       { op: "related", id, kind: "owns", ...when },
       { op: "related", id, kind: "ownedBy", unknown: true, ...when },
@@ -46,11 +47,10 @@ export class EntityPanel {
       pin ? { op: "read", refs: [id], keys: "all", ...reading(pin === "now" ? undefined : pin) } : { op: "frontier" },
       key ? { op: "history", id, key } : { op: "frontier" },
     ]);
-    const [types] = await this.space.runAll([{ op: "read", refs: [id], keys: ["type", "datestamp", "modified"], ...when }]);
     if (current().terms.entity !== id) return;
     this.facts = {
       id, state: status instanceof Error ? "unknown" : status.status, values: kept instanceof Error ? null : kept[0],
-      own: types instanceof Error ? null : types[0],
+      type: found instanceof Error ? null : found[0]?.type,
       owns: list(owns), owners: list(owners), free: list(free), lives: list(lives),
       then: pin && !(then instanceof Error) ? then[0] ?? {} : null, key, history: key ? list(history) : [],
     };
@@ -67,7 +67,7 @@ export class EntityPanel {
     fill(this.root,
       h("div", { class: "entity-head" },
         h("div", { class: "top" }, h("span", { class: `state state-${facts.state}` }, words[facts.state] ?? facts.state),
-          h("span", { class: "faint" }, facts.own?.type ?? "", at ? `, ${label(at)}` : ""), h("span", { class: "spring" }),
+          h("span", { class: "faint" }, facts.type ?? "", at ? `, ${label(at)}` : ""), h("span", { class: "spring" }),
           button("×", () => go({ terms: { entity: null, key: null } }), { class: "button bare", "aria-label": "Close the entity" })),
         h("h2", {}, facts.id),
         h("div", { class: "actions" },
