@@ -44,10 +44,11 @@ RUN_TESTS = swift build $(BUILD_FLAGS) --build-tests && \
 test: setup-tests ## Run the tests
 	$(RUN_TESTS)
 
-test-browser: setup $(AXE)/installed ## Test the inspector in headless Chromium
+test-browser: setup ## Test the inspector in headless Chromium
 	@Scripts/setup.sh --browser
+	@$(MAKE) --no-print-directory $(AXE)/installed || echo "test-browser: accessibility is not checked"
 	swift build $(BUILD_FLAGS) --product varve
-	AXE="$$(echo $(CURDIR)/$(AXE)/lib/*/site-packages/axe_playwright_python/axe.min.js)" \
+	AXE="$$(ls $(CURDIR)/$(AXE)/lib/*/site-packages/axe_playwright_python/axe.min.js 2>/dev/null)" \
 		VARVE="$$(swift build $(BUILD_FLAGS) --show-bin-path)/varve" Scripts/test-browser.sh $(ARGS)
 
 # The accessibility checker, which a Python package carries; nothing of it is in the repository.

@@ -32,6 +32,8 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+from ports import free_port
+
 HOSTS = 6
 SPACE = "/v1/spaces/trial"
 FAILURES = (OSError, ValueError, http.client.HTTPException)
@@ -89,7 +91,7 @@ class Host:
 
     def __init__(self, varve: str, url: str, cache: Path):
         self.varve, self.url, self.cache = varve, url, cache
-        self.port = 0
+        self.port = free_port()
         self.process = None
         self.start()
 

@@ -19,6 +19,8 @@ import time
 import urllib.request
 from pathlib import Path
 
+from ports import free_port
+
 CLIENTS = 3
 
 
@@ -28,7 +30,7 @@ class Server:
     def __init__(self, varve: str, folder: Path):
         self.varve, self.folder = varve, folder
         self.lock = threading.Lock()
-        self.port = 0
+        self.port = free_port()
         self.process = None
         self.start()
 

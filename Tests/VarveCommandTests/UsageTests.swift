@@ -25,7 +25,7 @@ import Testing
     ["retire", "hats.varve", "nobody"],
     ["compact", "hats.varve", "--keeping", "long"],
     ["issues", "hats.varve", "--unique", "name"],
-    ["import", "hats.varve", "books.json"],
+    ["import", "hats.varve", #filePath],
   ]
 
   @Test(arguments: misunderstood)

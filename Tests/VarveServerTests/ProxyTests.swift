@@ -46,14 +46,15 @@ import Testing
   private func passesOn(_ startingProxy: String) async throws {
     let run = try await ServeCommandTests().shell(
       """
-      PATH=$PATH:/usr/sbin
+      PATH=$PATH:/usr/sbin program='\(ServeCommandTests.executable)'
       free() {
-        python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); \\
-      print(s.getsockname()[1])'
+        # The system gives these ports to no connection, so that a server can have its port again.
+        echo $((20000 + RANDOM % 12000))
       }
       end() { kill -s TERM "$1" && wait "$1"; }
       begin() {
-        varve serve stores --port "$upstream" > address 2>> errors & server=$!
+        # Without the function, so that a signal goes to the program.
+        "$program" serve stores --port "$upstream" > address 2>> errors & server=$!
         for i in $(seq 300); do grep -q listening address && break; sleep 0.1; done
       }
       until_is() {
@@ -77,7 +78,7 @@ import Testing
       varve sync laptop.varve "$url/hats" | sed 's/^.*: //'
       varve sync phone.varve "$url/hats" --create | sed 's/^.*: //'
       varve get phone.varve hat-1 story | tr -d '\\n' | cmp - story && echo same
-      varve sync phone.varve "$url/hats" --watch > watch 2>&1 & watch=$!
+      "$program" sync phone.varve "$url/hats" --watch > watch 2>&1 &
       for i in $(seq 300); do grep -q live watch && break; sleep 0.1; done
       varve set laptop.varve hat-1 color=red > /dev/null
       varve sync laptop.varve "$url/hats" > /dev/null

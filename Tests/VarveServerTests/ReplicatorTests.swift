@@ -88,30 +88,15 @@ import VarveTestSupport
       return server.port
     }
     try await replicating(store, "http://127.0.0.1:\(port)") { statuses in
-      try await listening {
-        try await Served.with(scratch: scratch, port: port) { _ in
-          let live = try await wait(for: .live, statuses)
-          #expect(live.waitingCount == 0)
-        }
+      try await Served.with(scratch: scratch, port: port) { _ in
+        let live = try await wait(for: .live, statuses)
+        #expect(live.waitingCount == 0)
       }
       try await store.create("Hat", id: "late")
       let tokens = TokenFile(scratch.path("tokens.jsonl"))
-      try await listening {
-        try await Served.with(.tokens(tokens), scratch: scratch, port: port) { _ in
-          let refused = try await wait(for: .needsCredentials, statuses)
-          #expect(refused.waitingCount == 1)
-        }
-      }
-    }
-  }
-
-  /// Runs a body again until its server can listen. The port may still be in use by a connection.
-  private func listening(_ body: () async throws -> Void) async throws {
-    while true {
-      do {
-        return try await body()
-      } catch let error as VarveError where error.code == .inputOutput {
-        try await Task.sleep(for: .milliseconds(50))
+      try await Served.with(.tokens(tokens), scratch: scratch, port: port) { _ in
+        let refused = try await wait(for: .needsCredentials, statuses)
+        #expect(refused.waitingCount == 1)
       }
     }
   }

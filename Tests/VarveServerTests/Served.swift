@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Synchronization
+import VarveCore
 import VarveJSON
 import VarveServer
 import VarveStore
@@ -34,7 +35,9 @@ final class Served: Sendable {
     _ body: (Served) async throws -> Result
   ) async throws -> Result {
     let scratch = try scratch ?? Scratch()
-    let served = try await Served(access, limits, scratch, port, settings, webhooks)
+    let served = try await listening(at: port) {
+      try await Served(access, limits, scratch, $0, settings, webhooks)
+    }
     do {
       let result = try await body(served)
       await served.stop()
@@ -43,6 +46,24 @@ final class Served: Sendable {
       await served.stop()
       throw error
     }
+  }
+
+  /// Starts a server at a port, or at one that a later server can have again: the system gives such
+  /// ports to no connection. A port of a server that has just ended may be in use for a while.
+  private static func listening(
+    at port: Int,
+    _ start: (Int) async throws -> Served
+  ) async throws -> Served {
+    for _ in 0..<100 {
+      do {
+        return try await start(port > 0 ? port : .random(in: 20_000..<32_000))
+      } catch let error as VarveError
+        where error.code == .inputOutput && error.message.contains("cannot listen")
+      {
+        try await Task.sleep(for: .milliseconds(50))
+      }
+    }
+    return try await start(port)
   }
 
   private init(

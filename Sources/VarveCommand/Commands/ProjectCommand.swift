@@ -16,10 +16,9 @@ struct ProjectCommand: AsyncParsableCommand {
       before. Documentation/PostgreSQL.md describes the tables.
 
       Examples:
-        varve project hats.varve --into postgres://app@db.example/reports
-        varve project hats.varve --into postgres://app@db.example/reports --schema hats_now
-        varve project postgres://app@db.example/varve --space hats \\
-          --into postgres://app@db.example/reports
+        varve project hats.varve --into postgres://db/reports
+        varve project hats.varve --into postgres://db/reports --schema hats_now
+        varve project postgres://db/varve --space hats --into postgres://db/reports
       """
   )
 
