@@ -309,6 +309,45 @@ class WritingTest(PageTest):
         page.wait(lambda: page.text(".version.is-current b").endswith("Macedonia, Republic of"))
         self.assertEqual(varve("get", self.store, "Country/MK", "name").strip(), "Macedonia, Republic of")
 
+    def test_large_integers_keep_their_digits(self) -> None:
+        page = self.browser
+        varve("set", self.store, "large", "--type", "Large", "figure:=9007199254740993")
+        varve("set", self.store, "large", "figure:=1")
+        page.go("#/countries/table?type=Large&entity=large&key=figure")
+        page.says("9007199254740993", ".versions")
+        page.click(".version:not(.is-current) [data-action=restore]")
+        self.confirm("9007199254740993")
+        page.wait(lambda: page.text(".version.is-current b").endswith("9007199254740993"))
+        self.assertEqual(varve("get", self.store, "large", "figure").strip(), "9007199254740993")
+
+    def test_keys_may_be_words_of_the_language(self) -> None:
+        page = self.browser
+        varve("set", self.store, "odd", "--type", "Odd", "constructor=plain", "__proto__=text", "toString=1")
+        page.go("#/countries/table?type=Odd")
+        self.is_in("odd", "constructor", "plain")
+        self.is_in("odd", "__proto__", "text")
+        script = "return [...document.querySelectorAll('.filters input')].map((one) => one.value).join('')"
+        self.assertEqual(page.driver.execute_script(script), "")
+
+    def test_what_is_typed_has_the_kind_of_what_disagrees(self) -> None:
+        page = self.browser
+        varve("set", self.store, "apart", "--type", "Apart", "figure:=10")
+        copy = str(Path(self.folder.name) / "copy.varve")
+        varve("sync", self.store, copy, "--create")
+        varve("set", copy, "apart", "figure:=20")
+        varve("set", self.store, "apart", "figure:=15")
+        varve("merge", copy, self.store)
+        page.go("#/countries/inbox")
+        page.says("live", "#header")
+        page.click("[data-conflict=figure] input[type=text]")
+        page.one("[data-conflict=figure] input[type=text]").send_keys("ten")
+        self.assertFalse(page.one("[data-action=settle]").is_enabled())
+        page.one("[data-conflict=figure] input[type=text]").clear()
+        page.one("[data-conflict=figure] input[type=text]").send_keys("30")
+        page.click("[data-action=settle]")
+        page.wait(lambda: not page.all("[data-conflict=figure]"), "it is settled")
+        self.assertIn('"figure":30', varve("get", self.store, "apart", "--json").replace(" ", ""))
+
     def test_a_commit_is_undone_after_a_preview(self) -> None:
         page = self.browser
         varve("set", self.store, "Country/FR", "motto=Liberté", "--author", "ana", "--message", "a motto")

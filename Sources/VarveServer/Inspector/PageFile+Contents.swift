@@ -13,6 +13,7 @@ extension PageFile {
     ("dom.js", PackageResources.dom_js),
     ("drawing.js", PackageResources.drawing_js),
     ("entity-panel.js", PackageResources.entity_panel_js),
+    ("exact.js", PackageResources.exact_js),
     ("filters.js", PackageResources.filters_js),
     ("format.js", PackageResources.format_js),
     ("frame.js", PackageResources.frame_js),
@@ -39,6 +40,7 @@ extension PageFile {
     ("ticks.js", PackageResources.ticks_js),
     ("timebar.js", PackageResources.timebar_js),
     ("track.js", PackageResources.track_js),
+    ("typed.js", PackageResources.typed_js),
     ("views.css", PackageResources.views_css),
     ("virtual-rows.js", PackageResources.virtual_rows_js),
   ]

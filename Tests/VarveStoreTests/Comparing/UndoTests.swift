@@ -32,6 +32,18 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
+  func `undo of a creation names the latest of the later changes`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let done = try await store.commit { try await $0.create("Hat", id: "a", ["color": "red"]) }
+    for key in ["b", "c", "d", "e", "f"] {
+      try await store.set("a", PropertyKey(key), 1, author: key)
+    }
+    let report = try await store.previewUndo(try #require(done.commit).id)
+    #expect(report.skipped.map(\.changedBy?.author) == ["f"])
+    #expect(try await store.undo(try #require(done.commit).id).skipped == report.skipped)
+  }
+
+  @Test(arguments: Engine.allCases)
   func `undo erases entities that the commit created, and restores those it erased`(engine: Engine)
     async throws
   {

@@ -1,4 +1,5 @@
 /** The server's routes. Everything is asked of the page's own origin. */
+import { readJSON, writeJSON } from "./exact.js";
 import { credentials } from "./session.js";
 
 /** What the server replied when it refused or failed. */
@@ -27,13 +28,14 @@ async function request(path, options = {}) {
   } catch {
     throw new Problem(0, { detail: "the server cannot be reached" });
   }
+  if (reply.status === 401) dispatchEvent(new Event("signedout"));
   if (!reply.ok) throw new Problem(reply.status, await reply.json().catch(() => ({})));
   return reply;
 }
 
 /** @param {string} path @returns {Promise<any>} */
 export async function get(path) {
-  return (await request(path)).json();
+  return readJSON(await (await request(path)).text());
 }
 
 /** A space of the server. */
@@ -58,9 +60,9 @@ export class Space {
     const reply = await request(`${this.path}/operations`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(operation),
+      body: writeJSON(operation),
     });
-    return (await reply.json()).result;
+    return readJSON(await reply.text()).result;
   }
 
   /**
@@ -73,11 +75,11 @@ export class Space {
     const reply = await request(`${this.path}/operations`, {
       method: "POST",
       headers: { "Content-Type": "application/x-ndjson" },
-      body: operations.map((operation) => JSON.stringify(operation)).join("\n") + "\n",
+      body: operations.map((operation) => writeJSON(operation)).join("\n") + "\n",
     });
     const lines = (await reply.text()).trim().split("\n");
     return lines.map((line) => {
-      const answer = JSON.parse(line);
+      const answer = readJSON(line);
       return answer.ok ? answer.result : new Problem(200, answer.error);
     });
   }

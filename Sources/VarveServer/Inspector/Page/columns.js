@@ -12,7 +12,7 @@ export function openColumns(keys, chosen, own) {
   const names = /** @type {Record<string, string>} */ ({ id: "identifier", "@datestamp": "since", "@modified": "last changed" });
   const boxes = [...new Set([...own, ...keys])].map((key) => {
     const box = h("input", { type: "checkbox", value: key, checked: chosen.includes(key) });
-    return h("label", { class: "choice" }, box, names[key] ?? key);
+    return h("label", { class: "choice" }, box, Object.hasOwn(names, key) ? names[key] : key);
   });
   const dialog = openDialog("Columns", h("div", { class: "choices" }, boxes), {
     actions: [

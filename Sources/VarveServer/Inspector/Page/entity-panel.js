@@ -136,7 +136,7 @@ export class EntityPanel {
       title: `Restore ${key}`,
       lead: `A new value is written to ${id}; the history stays as it is.`,
       preview: () => this.space.run({ op: "transaction", operations: [operation], dryRun: true }),
-      show: () => change(values?.[key], version.value),
+      show: () => change(values && Object.hasOwn(values, key) ? values[key] : undefined, version.value),
       action: "Restore the value",
       run: (message) => this.space.run({ ...operation, message: message || `restore ${key}` }),
       done: `${key} of ${id} is ${text(version.value)} again`,

@@ -1,4 +1,5 @@
 /** What a text in a column's filter means, as a condition of the operation `query`. */
+import { integer, isNumber } from "./exact.js";
 
 const comparison = /^(<=|>=|!=|<|>|=)\s*(.*)$/;
 
@@ -17,12 +18,12 @@ export function condition(key, text) {
     const [, sign, rest] = found;
     const wanted = value(rest);
     // A number may be kept as a text, as numeric codes are.
-    if (sign === "=" && typeof wanted === "number") return { [key]: { in: [wanted, rest] } };
+    if (sign === "=" && isNumber(wanted)) return { [key]: { in: [wanted, rest] } };
     return { [key]: { [sign]: wanted } };
   }
   if (wish.startsWith("^")) return { [key]: { startsWith: wish.slice(1), ignoringCase: true } };
   const plain = value(wish);
-  if (typeof plain === "number") return { "@or": [{ [key]: plain }, { [key]: { contains: wish } }] };
+  if (isNumber(plain)) return { "@or": [{ [key]: plain }, { [key]: { contains: wish } }] };
   if (typeof plain !== "string") return { [key]: plain };
   return { [key]: { contains: wish, ignoringCase: true } };
 }
@@ -30,7 +31,7 @@ export function condition(key, text) {
 /** @param {string} text */
 function value(text) {
   if (text === "true" || text === "false") return text === "true";
-  if (/^-?(0|[1-9]\d*)$/.test(text)) return Number(text);
+  if (/^-?(0|[1-9]\d*)$/.test(text)) return integer(text);
   if (/^-?\d+\.\d+$/.test(text)) return { double: Number(text) };
   if (/^\d{4}-\d{2}-\d{2}/.test(text)) return { date: text };
   const quoted = /^"(.*)"$/.exec(text);

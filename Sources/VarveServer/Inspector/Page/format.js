@@ -1,5 +1,6 @@
 /** How dates, numbers, names and values are written. */
 import { h, link } from "./dom.js";
+import { isNumber, writeJSON } from "./exact.js";
 import { address, current } from "./address.js";
 
 const grouping = new Intl.NumberFormat("en");
@@ -67,12 +68,12 @@ export function text(value) {
     return `{${Object.entries(value.dictionary).map(([key, entry]) => `${key}: ${text(entry)}`).join(", ")}}`;
   }
   if ("value" in value) return text(value.value);
-  return JSON.stringify(value);
+  return writeJSON(value);
 }
 
 /** @param {any} value whether it is written with figures, which stand right */
 export const isNumeric = (value) =>
-  typeof value === "number" || (typeof value === "object" && value !== null && "double" in value);
+  isNumber(value) || (typeof value === "object" && value !== null && "double" in value);
 
 /**
  * A value as a node; an entity is a link to it.
@@ -103,4 +104,4 @@ export function commit(commit) {
 }
 
 /** @param {any} one @param {any} other */
-export const same = (one, other) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+export const same = (one, other) => writeJSON(one ?? null) === writeJSON(other ?? null);

@@ -4,6 +4,7 @@ import { commit, counted, entity, shown, text, time, who } from "./format.js";
 import { note } from "./dialog.js";
 import { latest } from "./latest.js";
 import { current } from "./address.js";
+import { like } from "./typed.js";
 
 export class InboxView {
   /** @param {HTMLElement} root @param {import("./api.js").Space} space @param {import("./frame.js").Frame} frame */
@@ -24,6 +25,9 @@ export class InboxView {
   }
 
   refresh() {
+    // What was chosen or typed here stays until it is settled.
+    const typed = document.activeElement;
+    if (this.decisions.size > 0 || (typed instanceof HTMLInputElement && this.page.contains(typed) && typed.value && typed.type === "text")) return;
     this.load(null);
   }
 
@@ -66,8 +70,16 @@ export class InboxView {
     const apart = new Set(one.versions.map((/** @type {any} */ version) => version.commit));
     const base = history.find((version) => !apart.has(version.commit) && version.time < one.versions[one.versions.length - 1].time);
     const write = (/** @type {any} */ value) => ({ op: "set", id: one.id, set: { [one.key]: value } });
-    const other = h("input", { type: "text", "aria-label": "Another value", placeholder: "another value", oninput: () => { otherChoice.checked = true; choose(write(other.value)); } });
-    const otherChoice = h("input", { type: "radio", name, onchange: () => choose(write(other.value)) });
+    // What is typed is of the kind of the values that disagree.
+    const example = one.versions.map((/** @type {any} */ version) => version.value).find((/** @type {any} */ value) => value !== null) ?? "";
+    const chooseOther = () => {
+      const value = like(example, other.value);
+      other.setCustomValidity(value === undefined ? "It is not of the kind of the other values." : "");
+      other.reportValidity();
+      choose(value === undefined ? null : write(value));
+    };
+    const other = h("input", { type: "text", "aria-label": "Another value", placeholder: "another value", oninput: () => { otherChoice.checked = true; chooseOther(); } });
+    const otherChoice = h("input", { type: "radio", name, onchange: chooseOther });
     const titles = one.versions.length === 2 ? ["Current", "Other"] : one.versions.map((/** @type {any} */ _, /** @type {number} */ index) => (index === 0 ? "Current" : `Other ${index}`));
     return h("article", { class: "matter", "data-conflict": one.key },
       h("header", {}, h("h3", {}, entity(one.id), " · ", one.key), h("span", { class: "state state-note" }, `${one.versions.length} values written apart`)),
@@ -122,6 +134,7 @@ export class InboxView {
     try {
       await this.space.run(operation);
       note("Settled, by one commit");
+      this.decisions.clear();
       this.frame.refresh();
     } catch (error) {
       note(error instanceof Error ? error.message : String(error), "failure");

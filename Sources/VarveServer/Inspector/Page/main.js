@@ -13,6 +13,10 @@ addEventListener("trouble", (event) => {
   const { detail } = /** @type {CustomEvent} */ (event);
   note(detail instanceof Error ? detail.message : String(detail), "failure");
 });
+// The link of a server that was started anew, pasted into this tab, and a session that ended.
+let isOpen = false;
+addEventListener("hashchange", () => { if (location.hash.startsWith("#enter=")) location.reload(); });
+addEventListener("signedout", () => { if (isOpen) location.reload(); });
 start();
 
 async function start() {
@@ -28,6 +32,7 @@ async function start() {
       if (state.space !== before.space) location.reload();
       else frame.show();
     });
+    isOpen = true;
     await frame.open(choose());
   } catch (error) {
     if (error instanceof Problem && error.status === 401) return askForToken(refused);

@@ -9,6 +9,8 @@ import { VirtualRows } from "./virtual-rows.js";
 import { EntityPanel } from "./entity-panel.js";
 import { openColumns } from "./columns.js";
 
+/** A value that an object itself has: a key may be "constructor". */
+const held = (/** @type {any} */ values, /** @type {string} */ key) => (Object.hasOwn(values, key) ? values[key] : undefined);
 const own = ["id", "@datestamp", "@modified"];
 const heads = /** @type {Record<string, string>} */ ({ "@datestamp": "since", "@modified": "last changed" });
 
@@ -87,7 +89,9 @@ export class TableView {
     const when = reading(terms.at);
     try {
       if (isWhole) {
-        if (this.types.length === 0) this.types = await this.space.run({ op: "types", ...when });
+        // The type of the address may be new.
+        const isKnown = terms.type ? this.types.some((one) => one.type === terms.type) : this.types.length > 0;
+        if (!isKnown) this.types = await this.space.run({ op: "types", ...when });
       }
       const type = this.type;
       const query = { op: "query", type, where: conditions(readFilters(terms.where)) };
@@ -134,6 +138,7 @@ export class TableView {
       const results = await this.space.runAll(operations).catch(() => null);
       if (!results || shape !== this.shape) return;
       this.take(results);
+      if (this.type !== this.shownType) return this.load(true);
       this.showTypes();
       this.showCaption();
       this.virtual.look();
@@ -200,7 +205,7 @@ export class TableView {
       h("div", { class: "row head", role: "row", "aria-rowindex": 1 }, columns.map((key, index) => this.headCell(key, index))),
       h("div", { class: "row filters", role: "row", "aria-rowindex": 2 }, columns.map((key) =>
         h("div", { class: "cell", role: "gridcell" }, key.startsWith("@") ? null : h("input", {
-          type: "search", placeholder: "filter", "aria-label": `Filter ${key}`, title: filterHelp, "data-key": key, value: filters[key] ?? "",
+          type: "search", placeholder: "filter", "aria-label": `Filter ${key}`, title: filterHelp, "data-key": key, value: Object.hasOwn(filters, key) ? filters[key] : "",
           oninput: apply, spellcheck: "false", autocomplete: "off",
           onkeydown: (/** @type {KeyboardEvent} */ event) => {
             if (event.key !== "ArrowDown" && event.key !== "Enter") return;
@@ -219,7 +224,7 @@ export class TableView {
     const direction = first === name ? "ascending" : first === `-${name}` ? "descending" : "none";
     const next = direction === "none" ? name : direction === "ascending" ? `-${name}` : null;
     return h("div", { class: "cell", role: "columnheader", "aria-sort": direction, "aria-colindex": index + 1 },
-      button([heads[key] ?? key, h("span", { class: "sort", "aria-hidden": "true" }, direction === "none" ? "" : direction === "ascending" ? "▲" : "▼")],
+      button([Object.hasOwn(heads, key) ? heads[key] : key, h("span", { class: "sort", "aria-hidden": "true" }, direction === "none" ? "" : direction === "ascending" ? "▲" : "▼")],
         () => go({ terms: { order: next } }), { class: "sorter" }));
   }
 
@@ -248,7 +253,7 @@ export class TableView {
 
   /** @param {any} row @param {string} key @param {number} index @param {number} column */
   cell(row, key, index, column) {
-    const value = key === "id" ? row.id : key === "@datestamp" ? { date: row.datestamp } : key === "@modified" ? { date: row.modified } : row.properties[key];
+    const value = key === "id" ? row.id : key === "@datestamp" ? { date: row.datestamp } : key === "@modified" ? { date: row.modified } : held(row.properties, key);
     const difference = own.includes(key) ? null : this.difference(row, key, value);
     const isFocus = this.focus.row === index && this.focus.column === column;
     const isHere = isFocus || (index === this.first && column === 0 && !this.isFocusInSight);
@@ -267,13 +272,13 @@ export class TableView {
     if (!this.then.has(row.id)) return null;
     const then = this.then.get(row.id);
     if (!then) return value === undefined ? null : "did not exist at the pinned moment";
-    if (same(then[key], value)) return null;
-    return then[key] == null ? "had no value at the pinned moment" : `was ${text(then[key])} at the pinned moment`;
+    if (same(held(then, key), value)) return null;
+    return held(then, key) == null ? "had no value at the pinned moment" : `was ${text(held(then, key))} at the pinned moment`;
   }
 
   /** @param {any} row */
   isChanged(row) {
-    return this.columns.some((key) => !own.includes(key) && this.difference(row, key, row.properties[key]));
+    return this.columns.some((key) => !own.includes(key) && this.difference(row, key, held(row.properties, key)));
   }
 
   // Keys

@@ -53,8 +53,10 @@ extension Undoing {
   func change(dyingWith roots: [EntityID]) async throws -> CommitSummary? {
     for entity in try await writer.commit.dying(with: roots) {
       let history = try await history(of: entity)
-      for versions in Dictionary(grouping: history, by: \.content.key).values {
-        if let later = lasting(versions.map(\.commit)).first { return later }
+      let later = Dictionary(grouping: history, by: \.content.key).values
+        .compactMap { lasting($0.map(\.commit)).first }
+      if let latest = later.max(by: { ($0.time, $0.id.sequence) < ($1.time, $1.id.sequence) }) {
+        return latest
       }
       // An entity created by the commit has other relations only if a later commit declared them,
       // or an earlier one that did not know the entity.
