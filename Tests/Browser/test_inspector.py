@@ -339,11 +339,16 @@ class WritingTest(PageTest):
         varve("merge", copy, self.store)
         page.go("#/countries/inbox")
         page.says("live", "#header")
-        page.click("[data-conflict=figure] input[type=text]")
-        page.one("[data-conflict=figure] input[type=text]").send_keys("ten")
+
+        def types(text: str) -> bool:
+            field = page.one("[data-conflict=figure] input[type=text]")
+            field.clear()
+            field.send_keys(text)
+            return field.get_attribute("value") == text
+
+        page.wait(lambda: types("ten"))
         self.assertFalse(page.one("[data-action=settle]").is_enabled())
-        page.one("[data-conflict=figure] input[type=text]").clear()
-        page.one("[data-conflict=figure] input[type=text]").send_keys("30")
+        page.wait(lambda: types("30"))
         page.click("[data-action=settle]")
         page.wait(lambda: not page.all("[data-conflict=figure]"), "it is settled")
         self.assertIn('"figure":30', varve("get", self.store, "apart", "--json").replace(" ", ""))

@@ -25,10 +25,13 @@ export class InboxView {
   }
 
   refresh() {
-    // What was chosen or typed here stays until it is settled.
+    if (!this.isInUse) this.load(null);
+  }
+
+  /** Whether something was chosen or is being typed, which stays until it is settled. */
+  get isInUse() {
     const typed = document.activeElement;
-    if (this.decisions.size > 0 || (typed instanceof HTMLInputElement && this.page.contains(typed) && typed.value && typed.type === "text")) return;
-    this.load(null);
+    return this.decisions.size > 0 || (typed instanceof HTMLInputElement && this.page.contains(typed) && typed.type === "text");
   }
 
   async read() {
@@ -36,7 +39,7 @@ export class InboxView {
     const [conflicts, issues] = await this.space.runAll([{ op: "conflicts" }, { op: "issues" }]);
     const list = conflicts instanceof Error ? [] : conflicts;
     const histories = await this.space.runAll(list.map((/** @type {any} */ one) => (one.key === null ? { op: "status", id: one.id } : { op: "history", id: one.id, key: one.key })));
-    this.draw(list, histories, issues instanceof Error ? [] : issues);
+    if (!this.isInUse) this.draw(list, histories, issues instanceof Error ? [] : issues);
   }
 
   /** @param {any[]} conflicts @param {any[]} histories @param {any[]} issues */
