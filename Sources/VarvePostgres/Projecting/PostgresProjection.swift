@@ -6,8 +6,8 @@ public import VarveStore
 /// Ordinary tables in a PostgreSQL schema that show a space: one for each type, with a column for each
 /// property, one of relations and one of the history.
 ///
-/// Each update writes what changed since the last one, and the place up to which it is, in one
-/// transaction: it takes effect once, whoever repeats it.
+/// One transaction writes the changes since the last update together with the position that they
+/// reach. So a repeated update writes nothing twice.
 public struct PostgresProjection: Sendable {
   /// What an update did.
   public struct Report: Sendable, Hashable {

@@ -23,7 +23,7 @@ extension SQLiteBackend {
         try savepoint.release()
       } catch {
         do { try savepoint.undo() } catch let broken {
-          // The transaction cannot go on, for nobody.
+          // The whole transaction fails, for every member of the group.
           member.done.set(.failure(broken))
         }
         throw error

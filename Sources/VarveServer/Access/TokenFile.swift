@@ -130,7 +130,7 @@ public actor TokenFile {
     return token
   }
 
-  /// Returns a token that nobody has.
+  /// Returns a new random token.
   private static func fresh() -> String {
     var random = SystemRandomNumberGenerator()
     let secret = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }

@@ -19,7 +19,7 @@ struct PageFile: Sendable {
   static func named(_ name: String) -> PageFile? {
     #if DEBUG
       if let folder = ProcessInfo.processInfo.environment["VARVE_INSPECTOR_PAGE"] {
-        // Whoever writes the page sees it without building.
+        // A change of the page shows without a build.
         guard !name.contains("/"), !name.contains(".."),
           let bytes = FileManager.default.contents(atPath: "\(folder)/\(name)")
         else { return nil }

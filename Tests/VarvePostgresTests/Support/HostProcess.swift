@@ -33,7 +33,6 @@ final class HostProcess: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - cache: the folder of an earlier host's indexes; nil for a new one.
-  ///   - clock: what `faketime` is told, if the host's clock is wrong.
   init(
     _ home: String? = nil,
     cache: String? = nil,

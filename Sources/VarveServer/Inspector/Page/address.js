@@ -1,4 +1,4 @@
-/** The state of the page, which is its address: whoever opens a link sees the same. */
+/** The state of the page, which is its address: a link opens the same state again. */
 
 /**
  * @typedef {object} State

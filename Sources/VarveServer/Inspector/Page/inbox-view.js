@@ -1,4 +1,4 @@
-/** What merges left to decide: values that copies wrote apart, deaths that nobody saw, issues. */
+/** What merges left to decide: values that copies wrote apart, unseen deaths, issues. */
 import { button, fill, h } from "./dom.js";
 import { commit, counted, entity, shown, text, time, who } from "./format.js";
 import { note } from "./dialog.js";
