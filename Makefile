@@ -1,7 +1,6 @@
 # Varve: the commands of everyday work. `make` alone lists them.
 
-# Without the index, which editors make for themselves, a debug build takes two thirds of the time.
-BUILD_FLAGS := --explicit-target-dependency-import-check error --disable-index-store
+BUILD_FLAGS := --explicit-target-dependency-import-check error
 SWIFT_PATHS := $(wildcard Package.swift Sources Tools Tests Examples Benchmarks/Package.swift Benchmarks/Sources)
 BENCH_JSON := .build/bench.json
 BENCH_FLAGS := -c release $(BUILD_FLAGS) --package-path Benchmarks --scratch-path .build-bench
