@@ -10,7 +10,7 @@ FUZZ := .build-fuzz
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: setup setup-tests setup-proxies build demo test check bench bench-compare bench-table bench-check profile growth \
+.PHONY: measure-server measure-home setup setup-tests setup-proxies build demo test check bench bench-compare bench-table bench-check profile growth \
 	peers plots combine test-browser fuzz-server soak tsan simulate mutants kill-server kill-hosts golden format lint help clean
 
 setup: ## Install the system libraries that are missing
@@ -62,6 +62,17 @@ check: setup-tests lint ## Lint, build everything with its tests, run the tests
 bench: setup ## Run the benchmarks in release; pass options with ARGS="..."
 	@mkdir -p $(dir $(BENCH_JSON))
 	swift run $(BENCH_FLAGS) varve-bench --json $(BENCH_JSON) $(ARGS)
+
+measure-server: setup ## Measure a server and its clients in release (Linux): ARGS="--seconds 30"
+	@Scripts/setup.sh --measure
+	swift build -c release $(BUILD_FLAGS) --product varve
+	Scripts/measure-server.py "$$(swift build -c release $(BUILD_FLAGS) --show-bin-path)/varve" $(ARGS)
+
+measure-home: setup-tests ## Measure a home in PostgreSQL beside pgbench in release (Linux)
+	swift build -c release $(BUILD_FLAGS) --product varve
+	swift build -c release $(BUILD_FLAGS) --product varve-home-load
+	bin="$$(swift build -c release $(BUILD_FLAGS) --show-bin-path)" && \
+		Scripts/measure-home.py "$$bin/varve" "$$bin/varve-home-load" $(ARGS)
 
 bench-compare: ## List the ratios of two runs that differ by more than 10 %: ARGS="A.json B.json"
 	Scripts/bench-compare.py $(ARGS)

@@ -280,6 +280,12 @@ let package = Package(
       swiftSettings: strict
     ),
     .executableTarget(
+      name: "varve-home-load",
+      dependencies: ["VarveCore", "VarvePostgres", "VarveStore"],
+      path: "Tools/varve-home-load",
+      swiftSettings: strict
+    ),
+    .executableTarget(
       name: "varve-simulate",
       dependencies: ["VarveCore", "VarveSQLite", "VarveStoreTestSupport", "VarveTestSupport"],
       path: "Tools/varve-simulate",
