@@ -49,6 +49,19 @@ import VarveTestSupport
     }
   }
 
+  @Test func `a file that cannot be read hides no space after it`() async throws {
+    try await Served.with { server in
+      for name in ["a", "c"] { try await server.create(name) }
+      let path = server.scratch.path("b.varve")
+      try Data("no store".utf8).write(to: URL(filePath: path))
+      let first = try await server.get("/v1/spaces?limit=1").json
+      #expect(try names(first) == ["a"])
+      let next = try #require(string(first["next"]))
+      let second = try await server.get("/v1/spaces?limit=1&cursor=\(next)").json
+      #expect(try names(second) == ["c"])
+    }
+  }
+
   private func names(_ page: JSON) throws -> [String] {
     guard case .array(let items)? = page["items"] else { return [] }
     return items.compactMap { string($0["name"]) }

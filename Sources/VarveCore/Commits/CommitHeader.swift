@@ -1,4 +1,4 @@
-/// The part of a commit that is signed and chained, and whose hash names the commit. See the
+/// The part of a commit that is chained, and whose hash names the commit. See the
 /// Design, "Commit header".
 public struct CommitHeader: Hashable, Sendable {
   /// The purpose of a commit. A kind that this version does not know is refused as `newerFormat`.

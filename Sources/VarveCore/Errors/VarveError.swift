@@ -164,8 +164,8 @@ public struct VarveError: Error, Sendable, Hashable {
     case historyAwaited
     /// An argument is invalid.
     case invalidArgument
-    /// The connection to the home of the log broke during a write, which may have been kept:
-    /// ``VarveError/commit`` names it.
+    /// It is not certain that the commit is kept: the disk failed while the commit was flushed, or
+    /// the connection to the home of the log broke. ``VarveError/commit`` names it, if it is known.
     case outcomeUnknown
     /// The store is closed.
     case closed

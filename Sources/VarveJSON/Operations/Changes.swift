@@ -30,7 +30,7 @@ extension ChangeSet {
     }
     return [
       "added": added.json,
-      "deleted": erased.json,
+      "erased": erased.json,
       "changed": changed.json,
       "keys": .object(keys),
       "time": .string(DateWriter.exact(commit.time)),

@@ -199,12 +199,12 @@ public actor SpaceDirectory {
 
   // MARK: Keeping
 
-  /// Returns the spaces in order of their names, from one on.
+  /// Returns the next spaces that can be read, in order of their names: fewer than the limit only
+  /// at the end.
   func list(after start: String?, limit: Int) async throws -> [Listing] {
-    let names = try await shelf.names()
-      .filter { entry in start.map { entry.name.text > $0 } ?? true }.prefix(limit)
     var listings: [Listing] = []
-    for (name, known) in names {
+    for (name, known) in try await shelf.names() where start.map({ name.text > $0 }) ?? true {
+      guard listings.count < limit else { break }
       // A file that vanished or cannot be read is no space now.
       guard let id = await id(of: name, known) else { continue }
       listings.append(Listing(name: name, id: id))

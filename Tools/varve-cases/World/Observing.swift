@@ -30,10 +30,14 @@ extension World {
 extension ChangeSet {
   fileprivate var json: JSON {
     [
-      "action": .string(action.rawValue), "added": Self.list(added), "deleted": Self.list(erased),
+      "action": .string(Self.names[action] ?? action.rawValue), "added": Self.list(added),
+      "deleted": Self.list(erased),
       "changed": Self.list(changed), "keys": .array(keys.map { .string($0.text) }),
     ]
   }
+
+  /// The names of actions that the cases call otherwise.
+  private static let names: [ChangeAction: String] = [.erase: "delete", .findOrCreate: "get"]
 
   private static func list(_ ids: [EntityID]) -> JSON { .array(ids.map { .string($0.text) }) }
 }

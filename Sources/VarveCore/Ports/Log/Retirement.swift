@@ -1,4 +1,4 @@
-/// The statement that a replica will not write again: an ordinary entity, so it is dated, signed,
+/// The statement that a replica will not write again: an ordinary entity, so it is dated,
 /// merged, undone and kept in the history like any other, and every version can read it.
 package enum Retirement {
   /// The type of the entities.

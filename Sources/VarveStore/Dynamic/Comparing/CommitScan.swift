@@ -50,13 +50,9 @@ extension Store {
     )
   }
 
-  /// Returns the preceding commit of the same replica; nil if there is none, or if a copied file
-  /// left several.
+  /// Returns the preceding commit of the same chain; nil if there is none.
   private func predecessor(of id: CommitID) async throws -> CommitID? {
-    let wanted = try await log().map(\.id).filter {
-      $0.replica == id.replica && $0.sequence == id.sequence - 1
-    }
-    return wanted.count == 1 ? wanted.first : nil
+    try await backend.predecessors(of: id, at: [id.sequence - 1]).first
   }
 }
 

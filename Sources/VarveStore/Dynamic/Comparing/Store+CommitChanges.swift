@@ -23,7 +23,7 @@ extension Store {
   ///
   /// - Throws: ``VarveError``: `notFound` if this store does not have the commit; `compacted`,
   ///   `historyAwaited` if the states cannot be read.
-  /// - Complexity: As ``diff(from:to:)``, and O(commits).
+  /// - Complexity: As ``diff(from:to:)``.
   public func changes(by id: CommitID) async throws -> CommitChanges {
     let written = try await commit(id)
     let frontier = try await frontier(of: id)

@@ -27,7 +27,8 @@ extension Store {
   /// - Returns: the changes that were undone, and those that were not.
   /// - Throws: ``VarveError``: `notFound` if there is no such commit, the errors of
   ///   ``willErase(_:)`` hooks, and as ``write(as:author:message:at:_:)``.
-  /// - Complexity: O(cells of the commit and histories of the entities it names).
+  /// - Complexity: O(chains × log commits), and O(cells of the commit and histories of the entities
+  ///   it names).
   @discardableResult
   public func undo(
     _ id: CommitID,

@@ -54,7 +54,7 @@ extension Store {
 
   /// Retires a replica that will not write again, such as a lost phone or a removed installation.
   ///
-  /// Retirement is an ordinary commit: it is dated, signed and merged, and
+  /// Retirement is an ordinary commit: it is dated and merged, and
   /// ``undo(_:author:message:)`` undoes it. Nothing is deleted. Later commits of the replica are
   /// still merged, and it is then listed as ``Replica/State/returned``. A copy that learns that its
   /// own name is retired continues under a new one; so does this copy if it retires itself.

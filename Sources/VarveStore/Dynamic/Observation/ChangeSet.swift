@@ -73,11 +73,9 @@ struct ChangePlace: Hashable, Sendable {
   func hash(into hasher: inout Hasher) {}
 }
 
-/// The call that made changes.
-///
-/// Its name is that of the operation in the operation language, so it may differ from the method's.
+/// The call that made changes, by the method's name.
 public struct ChangeAction: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
-  /// The name, such as `add`.
+  /// The name, such as `set`.
   public let rawValue: String
 
   /// Creates an action with a name.
@@ -89,13 +87,13 @@ public struct ChangeAction: RawRepresentable, Hashable, Sendable, ExpressibleByS
   /// A write closure, or an unknown call.
   public static let write: ChangeAction = "write"
   /// References were looked up, and some created.
-  public static let findOrCreate: ChangeAction = "get"
+  public static let findOrCreate: ChangeAction = "findOrCreate"
   /// Differences were written.
   public static let update: ChangeAction = "update"
   /// Properties were removed.
   public static let remove: ChangeAction = "remove"
   /// Entities were erased.
-  public static let erase: ChangeAction = "delete"
+  public static let erase: ChangeAction = "erase"
   /// Entities were created.
   public static let create: ChangeAction = "create"
   /// Values were set.

@@ -96,10 +96,12 @@ extension Store {
     try await index?.indexPosition().map(Position.init)
   }
 
-  /// Makes visible what a store of another host saw at a position of its own.
+  /// Makes visible what a store of another host saw at a position of its own. Does nothing if the
+  /// store has its log itself.
   ///
   /// - Throws: ``VarveError``: `invalidArgument` if the home never had the position, because it was
   ///   restored or went back; `inputOutput` if the home cannot be reached; `closed`.
+  /// - Complexity: O(what the index lacks).
   public func followHome(atLeast position: Position) async throws {
     guard let index, try await index.indexPosition() != position.position else { return }
     try await index.applyArrivals(atLeast: position.position)

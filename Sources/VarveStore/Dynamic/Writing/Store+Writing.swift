@@ -25,9 +25,13 @@ extension Store {
   ///     time. A past time does not displace a later value.
   ///   - body: writes through its transaction.
   /// - Returns: the result of the closure.
-  /// - Throws: the errors of the closure; ``VarveError``: `nestedTransaction` inside another write
-  ///   of this store, `busy` if another writer does not finish, `readOnly`, `diskFull`,
-  ///   `timeOutOfRange`, `invalidArgument` for a text over 64 KiB; `CancellationError`.
+  /// - Throws: the errors of the closure; ``VarveError``: `validationFailed` if values that models
+  ///   declare unique are not unique when the closure has returned; `nestedTransaction` inside
+  ///   another write of this store; `busy` if another writer does not finish; `readOnly`, `closed`,
+  ///   `diskFull`, `timeOutOfRange`; `invalidArgument` for a text over 64 KiB; `inputOutput` if the
+  ///   file cannot be written or the home cannot be reached, where nothing is written;
+  ///   `outcomeUnknown` if the commit may have been kept: the disk failed
+  ///   (``Durability/synchronized``), or the connection to the home broke; `CancellationError`.
   /// - Complexity: that of the writes in the closure; the commit itself takes O(bytes of its blocks
   ///   + chains).
   @discardableResult

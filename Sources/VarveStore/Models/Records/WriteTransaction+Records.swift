@@ -4,8 +4,10 @@ extension WriteTransaction {
   /// Saves a model: creates the entity if its identifier is unknown, or writes the differences to a
   /// live one.
   ///
-  /// The rules of the schema and the model are checked first, uniqueness against the state this
-  /// transaction sees. A property equal to the present value is not written; a property that is nil
+  /// The rules of the schema and the model are checked first. Uniqueness is checked when the
+  /// transaction or the enclosing ``attempt(_:)`` ends, so that two models may exchange values: then
+  /// the write or the attempt throws, not this call. If another rule is broken too, this call
+  /// reports both. A property equal to the present value is not written; a property that is nil
   /// is removed. A declared `createdAt` is set once, `updatedAt` with each save. Properties that
   /// the model does not declare stay.
   ///
