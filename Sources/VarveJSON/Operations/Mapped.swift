@@ -198,9 +198,16 @@ extension ImportReport.Change {
         value: ["old": values.old?.json ?? .null, "new": values.new?.json ?? .null]
       )
     }
+    let collections = collections.sorted { $0.key < $1.key }.map { key, elements in
+      JSON.Member(
+        name: key.text,
+        value: ["old": elements.old?.json ?? .null, "new": elements.new?.json ?? .null]
+      )
+    }
     return [
       "id": .string(id.text), "type": .string(type.text), "change": .string(kind.rawValue),
-      "properties": .object(properties),
+      "properties": .object(properties), "collections": .object(collections),
+      "relations": .array(relations.sorted().map { .string($0.text) }),
     ]
   }
 }
