@@ -157,8 +157,7 @@ struct LinkOperation: WritingOperation {
     var ids: [EntityID] = []
     for target in targets { ids.append(try await target.id(in: transaction)) }
     guard let many else {
-      let value = ids.first.map(Value.reference)
-      return .bool(try await transaction.update(id, [key: value], at: time))
+      return .bool(try await transaction.setReference(id, key, to: ids.first, at: time))
     }
     return .bool(try await transaction.setCollection(id, key, to: ids, as: many, at: time))
   }
