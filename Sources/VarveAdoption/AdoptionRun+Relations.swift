@@ -9,31 +9,39 @@ extension AdoptionRun {
       try await rows.readOwners(from: database) { id, owners in
         for (reference, owner) in zip(rows.owned, owners) {
           // A row that refers to itself, or to a row that does not exist, has no owner.
-          let wanted = owner.flatMap { $0 != id && mayBePresent($0) ? $0 : nil }
+          let wanted = owner.flatMap { $0.id != id && $0.exists ? $0 : nil }
           try await relate(id, .ownedBy, to: wanted.map { [$0] } ?? [], named: reference.property)
         }
       }
     }
   }
 
-  /// Relates the entities that the rows of tables of links name.
+  /// Relates the entities that the rows of tables of links name. A row that is gone relates nothing,
+  /// even if the store still has its entity.
   func adoptLinks() async throws {
     for rows in tables where rows.table.isLink && rows.linksEntities {
       let name = PropertyKey(rows.table.type.text)
       let source = rows.linkedTables[0]
       let wasKnown = known.contains(ForeignName(source.name))
       var linked: Set<EntityID> = []
-      var group: (source: EntityID, targets: [EntityID])?
-      try await rows.readLinks(from: database) { from, to in
-        if group?.source == from {
-          group?.targets.append(to)
-          return
+      var group: (source: ReferredRow, targets: [ReferredRow])?
+      func relateGroup() async throws {
+        guard let group else { return }
+        guard group.source.exists else {
+          return report.note("\(group.source.id): it has no row, but \(name) links it")
         }
-        if let group { try await relate(group.source, .free, to: group.targets, named: name) }
-        group = (from, [to])
-        if wasKnown { linked.insert(from) }
+        try await relate(group.source.id, .free, to: group.targets, named: name)
+        if wasKnown { linked.insert(group.source.id) }
       }
-      if let group { try await relate(group.source, .free, to: group.targets, named: name) }
+      try await rows.readLinks(from: database) { from, to in
+        if group?.source.id == from.id {
+          group?.targets.append(to)
+        } else {
+          try await relateGroup()
+          group = (from, [to])
+        }
+      }
+      try await relateGroup()
       guard wasKnown else { continue }
       try await unlink(others: linked, of: source, named: name)
     }
@@ -58,26 +66,23 @@ extension AdoptionRun {
   private func relate(
     _ id: EntityID,
     _ kind: RelationKind,
-    to wanted: [EntityID],
+    to wanted: [ReferredRow],
     named name: PropertyKey
   ) async throws {
-    guard case .live = try await transaction.status(of: id) else {
-      if !wanted.isEmpty { report.note("\(id): it has no row, but \(name) links it") }
-      return
-    }
     let present = Set(try await transaction.relatedIDs(id, kind, named: name))
-    for other in present.subtracting(wanted).sorted() {
+    let rows = wanted.filter(\.exists).map(\.id)
+    for other in present.subtracting(rows).sorted() {
       try await transaction.unrelate(id, kind, other, named: name, orphans: .keep)
       report.unrelatedCount += 1
     }
     var related = present
-    for other in wanted where related.insert(other).inserted {
-      if case .live = try await transaction.status(of: other) {
-        try await transaction.relate(id, kind, other, named: name)
-        report.relatedCount += 1
-      } else if kind == .free {
-        report.note("\(id): \(name) links \(other), which has no row")
-      }
+    for other in rows where related.insert(other).inserted {
+      try await transaction.relate(id, kind, other, named: name)
+      report.relatedCount += 1
+    }
+    guard kind == .free else { return }
+    for other in Set(wanted.filter { !$0.exists }.map(\.id)).sorted() {
+      report.note("\(id): \(name) links \(other), which has no row")
     }
   }
 }

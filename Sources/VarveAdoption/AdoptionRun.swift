@@ -16,7 +16,7 @@ final class AdoptionRun {
   }
   /// The identifiers of all rows, if entities of missing rows end.
   private(set) var present: Set<EntityID> = []
-  /// The tables of which the store had entities before.
+  /// The tables of whose types the store had entities before.
   private(set) var known: Set<ForeignName> = []
   private var rowCount = 0
   private var totalRowCount = 0
@@ -46,12 +46,12 @@ final class AdoptionRun {
     }
   }
 
-  /// Whether the row of an identifier may exist, as far as this run needs to know.
-  func mayBePresent(_ id: EntityID) -> Bool { !options.endsMissingRows || present.contains(id) }
-
   /// Creates and changes the entities of all rows.
   func adoptEntities() async throws {
     for rows in tables where !rows.table.isLink {
+      for type in rows.types where try await transaction.count(Query(type)) > 0 {
+        known.insert(ForeignName(rows.table.name))
+      }
       var batch: [AdoptedRow] = []
       var byteCount = 0
       try await rows.read(from: database) { row in
@@ -73,7 +73,7 @@ final class AdoptionRun {
 
   private func adopt(_ batch: [AdoptedRow], of rows: TableRows) async throws {
     if options.endsMissingRows { present.formUnion(batch.map(\.id)) }
-    if try await writer.write(batch, keys: rows.keys) { known.insert(ForeignName(rows.table.name)) }
+    try await writer.write(batch, keys: rows.keys)
     try progress(
       AdoptionProgress(
         table: rows.table.name,

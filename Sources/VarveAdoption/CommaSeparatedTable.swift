@@ -91,11 +91,11 @@ struct CommaSeparatedTable {
       batch.append(AdoptedRow(id: id, type: type, values: try values(row, reader)))
       byteCount += row.reduce(0) { $0 + $1.text.utf8.count }
       guard batch.count == Self.batchCount || byteCount > Self.batchByteCount else { continue }
-      _ = try await writer.write(batch, keys: keys)
+      try await writer.write(batch, keys: keys)
       try progress(AdoptionProgress(table: path, rowCount: count, totalRowCount: rowCount))
       (batch, byteCount) = ([], 0)
     }
-    _ = try await writer.write(batch, keys: keys)
+    try await writer.write(batch, keys: keys)
     try progress(AdoptionProgress(table: path, rowCount: count, totalRowCount: rowCount))
     guard options.endsMissingRows else { return }
     let gone = try await writer.transaction.handles(of: type).map(\.id)

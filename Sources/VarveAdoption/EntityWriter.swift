@@ -8,20 +8,17 @@ final class EntityWriter {
 
   init(_ transaction: WriteTransaction) { self.transaction = transaction }
 
-  /// Writes the differences between rows and the entities of their identifiers. Returns whether any
-  /// of those was live.
+  /// Writes the differences between rows and the entities of their identifiers.
   ///
   /// - Parameters:
   ///   - batch: the rows.
   ///   - keys: the properties that they determine, in the order of their values.
-  func write(_ batch: [AdoptedRow], keys: [PropertyKey]) async throws -> Bool {
+  func write(_ batch: [AdoptedRow], keys: [PropertyKey]) async throws {
     try Task.checkCancellation()
     var created: [EntityType: [AdoptedRow]] = [:]
-    var isKnown = false
     let entities = try await transaction.entities(batch.map(\.id))
     for (row, entity) in zip(batch, entities) {
       if let entity {
-        isKnown = true
         if entity.type != row.type {
           report.note("\(row.id): it is of type \(entity.type), which its row does not change")
         }
@@ -34,7 +31,6 @@ final class EntityWriter {
       try await transaction.create(type, keys: keys, rows: new.map { ($0.id, $0.values) })
       report.createdCount += new.count
     }
-    return isKnown
   }
 
   private func change(

@@ -10,6 +10,12 @@ struct AdoptedRow {
   let values: [Value?]
 }
 
+/// The entity that a reference names, and whether its row exists.
+struct ReferredRow {
+  let id: EntityID
+  let exists: Bool
+}
+
 /// Reads the rows of one table as entities, links or ends of references.
 struct TableRows {
   let table: AdoptionPlan.Table
@@ -124,11 +130,11 @@ struct TableRows {
   /// Calls the body with each row and the other ends of its owning references, in their order.
   func readOwners(
     from database: ForeignDatabase,
-    _ body: (EntityID, [EntityID?]) async throws -> Void
+    _ body: (EntityID, [ReferredRow?]) async throws -> Void
   ) async throws {
     let owning = references.filter(\.reference.isOwned)
     let key = keyExpressions(table, "s")
-    let rows = try database.rows(select(key + owning.flatMap { target($0) }))
+    let rows = try database.rows(select(key + owning.flatMap { end($0) }))
     while let row = try rows.next() {
       guard let id = identity.id(row[..<key.count]) else { continue }
       try await body(id, ends(row.dropFirst(key.count), of: owning))
@@ -144,11 +150,11 @@ struct TableRows {
   /// Calls the body with the source and the target of each link, grouped by source.
   func readLinks(
     from database: ForeignDatabase,
-    _ body: (EntityID, EntityID) async throws -> Void
+    _ body: (ReferredRow, ReferredRow) async throws -> Void
   ) async throws {
-    let source = target(references[0])
+    let source = end(references[0])
     let order = (1...source.count).map(String.init).joined(separator: ", ")
-    let sql = select(source + target(references[1])) + " ORDER BY \(order)"
+    let sql = select(source + end(references[1])) + " ORDER BY \(order)"
     let rows = try database.rows(sql)
     while let row = try rows.next() {
       let ends = ends(row[...], of: references)
@@ -159,12 +165,13 @@ struct TableRows {
   private func ends(
     _ row: ArraySlice<Value?>,
     of references: [(reference: AdoptionPlan.Reference, target: AdoptionPlan.Table)]
-  ) -> [EntityID?] {
+  ) -> [ReferredRow?] {
     var rest = row
     return references.map { _, target in
       let count = keyExpressions(target, "t").count
-      defer { rest = rest.dropFirst(count) }
-      return RowIdentity(target.identity).id(rest.prefix(count))
+      defer { rest = rest.dropFirst(count + 1) }
+      guard let id = RowIdentity(target.identity).id(rest.prefix(count)) else { return nil }
+      return ReferredRow(id: id, exists: rest.dropFirst(count).first == .some(.int(1)))
     }
   }
 
@@ -195,13 +202,8 @@ struct TableRows {
     _ end: (reference: AdoptionPlan.Reference, target: AdoptionPlan.Table)
   ) -> [String] {
     let (reference, target) = end
-    let condition = zip(reference.targetColumns, reference.columns).map { target, own in
-      "\(Self.column(target, "t")) = \(Self.column(own, "s"))"
-    }.joined(separator: " AND ")
-    let name = ForeignDatabase.quoted(target.name)
-    let found = keyExpressions(target, "t").map {
-      "(SELECT \($0) FROM main.\(name) t WHERE \(condition))"
-    }
+    let source = referred(end)
+    let found = keyExpressions(target, "t").map { "(SELECT \($0) \(source))" }
     let ends = reference.targetColumns.map { ForeignName($0) }
     guard !target.key.isEmpty, Set(target.key.map { ForeignName($0) }) == Set(ends) else {
       return found
@@ -210,5 +212,21 @@ struct TableRows {
       let place = ends.firstIndex(of: ForeignName(key)) ?? 0
       return "coalesce(\(found), \(Self.column(reference.columns[place], "s")))"
     }
+  }
+  /// Returns the expressions of the key that a reference refers to, and whether there is such a row.
+  private func end(
+    _ end: (reference: AdoptionPlan.Reference, target: AdoptionPlan.Table)
+  ) -> [String] {
+    target(end) + ["EXISTS (SELECT 1 \(referred(end)))"]
+  }
+
+  /// Returns where the row that a reference refers to is found.
+  private func referred(
+    _ end: (reference: AdoptionPlan.Reference, target: AdoptionPlan.Table)
+  ) -> String {
+    let condition = zip(end.reference.targetColumns, end.reference.columns).map { target, own in
+      "\(Self.column(target, "t")) = \(Self.column(own, "s"))"
+    }.joined(separator: " AND ")
+    return "FROM main.\(ForeignDatabase.quoted(end.target.name)) t WHERE \(condition)"
   }
 }

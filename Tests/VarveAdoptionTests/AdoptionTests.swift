@@ -110,6 +110,40 @@ struct AdoptionTests {
     #expect(try await scratch.adopt().commit == nil)
   }
 
+  @Test(
+    "A row that is gone relates and owns nothing, although the store has its entity",
+    arguments: [false, true]
+  )
+  func goneRows(endsMissingRows: Bool) async throws {
+    let scratch = try await Scratch()
+    try scratch.write(Self.music)
+    try await scratch.adopt()
+    try scratch.write(
+      """
+      DELETE FROM Genre WHERE Code = 'jazz'; DELETE FROM Artist WHERE ArtistId = 2;
+      INSERT INTO Genre VALUES ('folk', 1); INSERT INTO AlbumGenre VALUES (11, 'folk');
+      """,
+      enforcingKeys: false
+    )
+    let report = try await scratch.adopt(endsMissingRows: endsMissingRows)
+    #expect(report.diagnosticCount == 2)
+    #expect(try await (scratch.store.entity("Genre/jazz") == nil) == endsMissingRows)
+    if endsMissingRows {
+      try await scratch.store.write { tx in
+        for id in ["Genre/jazz", "Artist#2"] as [EntityID] { try await tx.restore(id) }
+      }
+    }
+    #expect(try await scratch.store.relatedIDs("Album#10", .free) == ["Genre/new/age"])
+    #expect(try await scratch.store.relatedIDs("Album#11", .free) == ["Genre/folk"])
+    #expect(try await scratch.store.relatedIDs("Artist#2", .owns) == [])
+    #expect(try await scratch.adopt().commit == nil)
+    try scratch.write("DELETE FROM Album", enforcingKeys: false)
+    try await scratch.adopt()
+    #expect(try await scratch.store.entity("Album#10") != nil)
+    #expect(try await scratch.store.relatedIDs("Album#10", .free) == [])
+    #expect(try await scratch.adopt().commit == nil)
+  }
+
   @Test("A plan is edited before it is run")
   func editedPlan() async throws {
     let scratch = try await Scratch()

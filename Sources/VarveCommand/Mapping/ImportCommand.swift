@@ -239,7 +239,7 @@ extension ImportReport.Change {
     case .ended: sign = "-"
     }
     let name = "\(sign) \(type.text.printable) \(id.text.printable)"
-    guard kind == .changed, !properties.isEmpty else { return name }
-    return name + ": " + properties.keys.sorted().map(\.text.printable).joined(separator: ", ")
+    guard kind == .changed, !keys.isEmpty else { return name }
+    return name + ": " + keys.map(\.text.printable).joined(separator: ", ")
   }
 }

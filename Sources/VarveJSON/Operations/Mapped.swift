@@ -157,8 +157,7 @@ struct LinkOperation: WritingOperation {
     var ids: [EntityID] = []
     for target in targets { ids.append(try await target.id(in: transaction)) }
     guard let many else {
-      let value = ids.first.map(Value.reference)
-      return .bool(try await transaction.update(id, [key: value], at: time))
+      return .bool(try await transaction.setReference(id, key, to: ids.first, at: time))
     }
     return .bool(try await transaction.setCollection(id, key, to: ids, as: many, at: time))
   }
@@ -198,9 +197,16 @@ extension ImportReport.Change {
         value: ["old": values.old?.json ?? .null, "new": values.new?.json ?? .null]
       )
     }
+    let collections = collections.sorted { $0.key < $1.key }.map { key, elements in
+      JSON.Member(
+        name: key.text,
+        value: ["old": elements.old?.json ?? .null, "new": elements.new?.json ?? .null]
+      )
+    }
     return [
       "id": .string(id.text), "type": .string(type.text), "change": .string(kind.rawValue),
-      "properties": .object(properties),
+      "properties": .object(properties), "collections": .object(collections),
+      "relations": .array(relations.sorted().map { .string($0.text) }),
     ]
   }
 }

@@ -17,6 +17,7 @@ extension StoreSimulation {
     let readsMeanwhile = fleet.keeping(ofSession: first) == .file && first != second
     let before = try await StoreShape(other.store.asOf(Moment.now), cast)
     written[one.copy] = nil
+    for case .purge(let ids) in operations + others { purged.formUnion(ids) }
     var (intruder, refusalCount): (Intruder?, Int) = (nil, 0)
     var commits: [CommitSummary?] = []
     do {

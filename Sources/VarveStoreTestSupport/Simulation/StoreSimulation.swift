@@ -17,6 +17,8 @@ package final class StoreSimulation {
   var frontiers: [Int: [Frontier]] = [:]
   /// The commits that each copy wrote without other events in between.
   var written: [Int: WrittenCommits] = [:]
+  /// The entities that some copy has purged.
+  var purged: Set<EntityID> = []
   /// Decides what is compared, independently of the steps.
   var random: SplitMix64
 

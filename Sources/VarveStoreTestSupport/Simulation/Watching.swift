@@ -140,8 +140,8 @@ extension StoreSimulation {
       }
       guard let before, let after, !isReplaced(id, in: sets) else { continue }
       // Nothing is left of what another store's purge took.
-      let isForeign = sets.contains { $0.origin != .local }
-      let lasting = isForeign ? Set(after.properties.keys) : Set(before.properties.keys)
+      let isPurged = purged.contains(id) && sets.contains { $0.origin != .local }
+      let lasting = Set((isPurged ? after : before).properties.keys)
       for key in lasting.union(after.properties.keys)
       where before.properties[key] != after.properties[key] && keys[id]?.contains(key) != true {
         return "\(id).\(key) changed, and is not in \(sets)"

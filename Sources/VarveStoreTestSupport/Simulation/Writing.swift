@@ -64,8 +64,10 @@ extension StoreSimulation {
     }
     tally.commitCount += 1
     note(commit, before, in: session)
-    let forgets = operations.contains { if case .purge = $0 { true } else { false } }
-    if forgets { written[session.copy] = nil }
+    for case .purge(let ids) in operations {
+      purged.formUnion(ids)
+      written[session.copy] = nil
+    }
   }
 
   /// Returns the states before a write, if they are needed.

@@ -82,12 +82,38 @@ struct ImportReportTests {
         options
       )
       let new = try #require(report.changes.first { $0.id == "T/a" })
-      #expect(new.properties.keys.sorted() == ["k", "p", "to"])
+      #expect(new.keys == ["k", "p", "to"])
       #expect(new.properties["to"]?.new == (kind == nil ? .reference("T/b") : nil))
+      #expect(new.collections["to"]?.new == (kind == nil ? nil : ["T/b"]))
       let stub = try #require(report.changes.first { $0.id == "T/b" })
       #expect(stub.properties["back"]?.new == .reference("T/a"))
       try await store.close()
     }
+  }
+
+  @Test("list the elements of to-many properties, at present and for a past time")
+  func elements() async throws {
+    let store = try await makeStore()
+    try await store.import(
+      DocumentSource(text: #"[{"k": "a", "to": ["b", "c"]}, {"k": "d", "to": ["b"]}]"#),
+      by: mappings(.assign, .list)
+    )
+    for time in [nil, Date(timeIntervalSince1970: 3_000_000_000)] as [Date?] {
+      var options = ImportOptions()
+      options.isDryRun = true
+      options.time = time
+      let report = try await store.import(
+        DocumentSource(text: #"[{"k": "a", "to": ["c", "d"]}, {"k": "d", "to": ["b"]}]"#),
+        by: mappings(.assign, .list),
+        options
+      )
+      let change = try #require(report.changes.first { $0.id == "T/a" })
+      #expect(change.collections["to"]?.old == ["T/b", "T/c"])
+      #expect(change.collections["to"]?.new == ["T/c", "T/d"])
+      #expect(change.properties.isEmpty)
+      #expect(report.changes.first { $0.id == "T/d" }?.collections["to"] == nil)
+    }
+    try await store.close()
   }
 
   // MARK: Random imports
@@ -153,7 +179,7 @@ private struct ComparedImport {
     report = try await store.import(DocumentSource(text: text), by: mappings)
     let actual = try await store.diff(from: .frontier(before))
     for change in dry.changes where change.kind == .changed {
-      for key in change.properties.keys {
+      for key in change.keys {
         for version in try await store.history(of: change.id, key)
         where version.commit.id == report.commit?.id {
           guard case .remove = version.content else { continue }
@@ -178,7 +204,7 @@ private struct ComparedImport {
     let seen = Set(changed.map(\.id))
     let unseen = dry.changes.filter { change in
       change.kind == .changed && !seen.contains(change.id)
-        && change.properties.keys.allSatisfy {
+        && change.keys.allSatisfy {
           emptied.contains(Slot(entity: change.id, key: $0))
         }
     }.map(\.id)
@@ -219,14 +245,14 @@ private struct ComparedImport {
       }
     }
     for list in entity.collections
-    where change.properties[list.key] == nil && !list.isEqual(besides: turned) {
+    where change.collections[list.key] == nil && !list.isEqual(besides: turned) {
       differences.append("\(change.id).\(list.key) is not listed")
     }
     let known = Set(
       entity.properties.map(\.key) + entity.collections.map(\.key)
         + (entity.related + entity.unrelated).map(\.relation.name)
     )
-    for key in change.properties.keys
+    for key in change.keys
     where !known.contains(key) && !emptied.contains(Slot(entity: change.id, key: key)) {
       differences.append("\(change.id).\(key) is listed, and did not change")
     }

@@ -44,6 +44,24 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
+  func `an undone undo leaves a relation that another commit declared too, and names that commit`(
+    engine: Engine
+  ) async throws {
+    let (store, other) = (try await makeStore(engine), try await makeStore(engine))
+    try await store.createNodes("shop", "hat")
+    try await other.merge(from: store)
+    try await other.write(author: "ben") { try await $0.relate("shop", .owns, "hat") }
+    let done = try await store.commit { try await $0.relate("shop", .owns, "hat") }
+    try await store.merge(from: other)
+    let undone = try await store.undo(try #require(done.commit).id)
+    #expect(try await store.relatedIDs("shop", .owns) == ["hat"])
+    let report = try await store.undo(try #require(undone.commit).id)
+    #expect(report.skipped.map(\.reason) == [.doneByAnother])
+    #expect(report.skipped.first?.changedBy?.author == "ben")
+    #expect(try await store.relatedIDs("shop", .owns) == ["hat"])
+  }
+
+  @Test(arguments: Engine.allCases)
   func `undo erases entities that the commit created, and restores those it erased`(engine: Engine)
     async throws
   {

@@ -13,7 +13,7 @@ final class ImportLedger {
   private var met = EntitySet()
   private var changed = EntitySet()
 
-  private struct Pending {
+  fileprivate struct Pending {
     let type: EntityType
     var kind: ImportReport.Change.Kind
     /// The entity before the import; nil if it was not live.
@@ -21,6 +21,8 @@ final class ImportLedger {
     var properties: [PropertyKey: (old: Value?, new: Value?)] = [:]
     /// The elements of the written to-many relations before the import.
     var lists: [PropertyKey: [EntityID]?] = [:]
+    /// The to-many relations that differ after the import.
+    var collections: [PropertyKey: (old: [EntityID]?, new: [EntityID]?)] = [:]
     /// The relations of which edges were written.
     var edges: Set<PropertyKey> = []
     /// Whether the change is for a past time, so that the present state does not show it.
@@ -122,7 +124,14 @@ final class ImportLedger {
     guard listsChanges else { return }
     report.changes = order.lazy.compactMap { [changes] id in
       changes[id].map {
-        ImportReport.Change(id: id, type: $0.type, kind: $0.kind, properties: $0.properties)
+        ImportReport.Change(
+          id: id,
+          type: $0.type,
+          kind: $0.kind,
+          properties: $0.properties,
+          collections: $0.collections,
+          relations: $0.relations
+        )
       }
     }.prefix(ImportReport.listedCount).map(\.self)
   }
@@ -134,26 +143,17 @@ extension ImportLedger {
   /// Compares the recorded changes with what is stored at the end of the import, so that they are
   /// complete, and leaves out those without an effect.
   ///
+  /// - Parameter past: the state at the time of a dated import.
   /// - Complexity: O(values of the recorded entities).
-  func settle(in transaction: WriteTransaction) async throws {
+  func settle(in transaction: WriteTransaction, _ past: TransactionPast?) async throws {
     for id in order {
       guard var pending = changes[id], pending.kind != .ended else { continue }
-      if pending.isDated {
-        for key in pending.lists.keys where pending.properties[key] == nil {
-          pending.properties[key] = (nil, nil)
-        }
-      } else if let entity = try await transaction.entity(id) {
+      if !pending.isDated, let entity = try await transaction.entity(id) {
         pending.properties = Self.differences(pending.former, entity)
-        for key in try await changedLists(id, pending, transaction)
-        where pending.properties[key] == nil {
-          pending.properties[key] = (nil, nil)
-        }
       }
-      for key in pending.edges where pending.properties[key] == nil {
-        pending.properties[key] = (nil, nil)
-      }
+      pending.collections = try await changedLists(id, pending, transaction, past)
       changes[id] = pending
-      if pending.kind == .changed, pending.properties.isEmpty { dismiss(id, pending) }
+      if pending.kind == .changed, pending.isNothing { dismiss(id, pending) }
     }
   }
 
@@ -168,21 +168,31 @@ extension ImportLedger {
     return differences
   }
 
-  /// Returns the to-many relations of an entity that differ from those before the import.
+  /// Returns the to-many relations of an entity that differ from those before the import, and those
+  /// that were written for a past time.
   private func changedLists(
     _ id: EntityID,
     _ pending: Pending,
-    _ transaction: WriteTransaction
-  ) async throws -> [PropertyKey] {
-    try await transaction.reading { state in
-      let reader = state.reader
-      if pending.kind == .created { return try await reader.collections(of: id) }
-      var changed: [PropertyKey] = []
+    _ transaction: WriteTransaction,
+    _ past: TransactionPast?
+  ) async throws -> [PropertyKey: (old: [EntityID]?, new: [EntityID]?)] {
+    var changed: [PropertyKey: (old: [EntityID]?, new: [EntityID]?)] = [:]
+    if pending.isDated, let past {
       for (key, former) in pending.lists {
+        changed[key] = (former, try await past.collection(of: id, key))
+      }
+      return changed
+    }
+    return try await transaction.reading { state in
+      let reader = state.reader
+      let isNew = pending.kind == .created
+      let keys = isNew ? try await reader.collections(of: id) : Array(pending.lists.keys)
+      for key in keys {
         let present =
           try await reader.isCollection(id, key)
           ? try await reader.elements(of: id, key: key).map(\.target) : nil
-        if former != present { changed.append(key) }
+        let former = isNew ? nil : pending.lists[key] ?? nil
+        if isNew || former != present { changed[key] = (former, present) }
       }
       return changed
     }
@@ -196,4 +206,14 @@ extension ImportLedger {
       tallies[pending.type, default: .init()].unchanged += 1
     }
   }
+}
+
+extension ImportLedger.Pending {
+  /// The relations of which only edges change.
+  fileprivate var relations: Set<PropertyKey> {
+    edges.filter { properties[$0] == nil && collections[$0] == nil }
+  }
+
+  /// Whether nothing changes.
+  fileprivate var isNothing: Bool { properties.isEmpty && collections.isEmpty && edges.isEmpty }
 }

@@ -28,9 +28,18 @@ public struct ImportReport: Sendable {
     public let type: EntityType
     /// The kind of change.
     public let kind: Kind
-    /// The properties written: the old value and the new one, nil if there is none. To-many
-    /// relations have no values here.
+    /// The properties written: the old value and the new one, nil if there is none.
     public let properties: [PropertyKey: (old: Value?, new: Value?)]
+    /// The to-many properties written: the old elements and the new ones, nil if it was, or is, not
+    /// to-many.
+    public let collections: [PropertyKey: (old: [EntityID]?, new: [EntityID]?)]
+    /// The relations of which only the edges change.
+    public let relations: Set<PropertyKey>
+
+    /// The names of everything that changes, sorted.
+    public var keys: [PropertyKey] {
+      relations.union(properties.keys).union(collections.keys).sorted()
+    }
   }
 
   /// The maximum number of diagnostics and changes that are listed; all are counted.

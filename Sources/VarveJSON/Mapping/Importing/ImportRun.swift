@@ -127,7 +127,7 @@ final class ImportRun {
       let end = isUnreadable ? "; fetches of the model omit it" : ""
       report.note(place, "\(violation)\(end)")
     }
-    try await ledger.settle(in: transaction)
+    try await ledger.settle(in: transaction, past)
     ledger.put(into: &report, openStubs: openStubs.count)
   }
 

@@ -9,6 +9,9 @@ struct Arrangement {
 
   init() {}
 
+  /// Whether nothing changes.
+  var isEmpty: Bool { removed.isEmpty && added.isEmpty }
+
   /// Changes a list. Elements that are in both, in the same order, stay.
   ///
   /// - Parameters:

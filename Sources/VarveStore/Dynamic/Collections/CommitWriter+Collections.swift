@@ -16,15 +16,7 @@ extension CommitWriter {
     let wanted = kind == .list ? targets : targets.filter { seen.insert($0).inserted }
     for target in Set(wanted) { try await requireNotDead(target) }
     guard let time = try await timeInLife(of: id, at: time ?? defaultTime) else {
-      let above = try await timeAboveStored(of: id, key)
-      return try await rearrange(
-        id,
-        key,
-        from: elements(of: id, key),
-        to: wanted,
-        as: kind,
-        at: above
-      )
+      return try await stateNow(id, key, to: wanted, as: kind)
     }
     return try await keepingStatements(of: id, key) {
       isStated
@@ -82,7 +74,7 @@ extension CommitWriter {
     try await requireLive(id)
     for target in Set(targets) { try await requireNotDead(target) }
     let time = try await timeInLife(of: id, at: time ?? defaultTime)
-    guard time != nil else {
+    guard time != nil || hasStatedWhole(id, key) else {
       return try await add(targets, to: id, key, as: kind, at: nil, isStated: false)
     }
     return try await keepingStatements(of: id, key) {

@@ -7,6 +7,23 @@ extension CommitWriter {
   /// An edge that is about to be added, as it stands at the date, and the date at which it ends.
   typealias StatedEnd = (edge: EdgeEnds, former: RelationEdge?, end: HybridTime)
 
+  /// Changes the targets of a to-many property at present, and states them if they change. Returns
+  /// whether they do.
+  func stateNow(
+    _ id: EntityID,
+    _ key: PropertyKey,
+    to targets: [EntityID],
+    as kind: CollectionKind
+  ) async throws -> Bool {
+    let change = arrangement(from: try await elements(of: id, key), to: targets, as: kind)
+    let isNew = try await !isCollection(id, key, at: nil)
+    guard isNew || !change.isEmpty else { return false }
+    let above = try await timeAboveStored(of: id, key)
+    try await arrange(id, key, change, at: above)
+    try await stateWhole(id, key, at: above)
+    return true
+  }
+
   /// States the targets of a to-many property from a time on. Returns whether anything was written.
   func state(
     _ id: EntityID,
@@ -80,8 +97,13 @@ extension CommitWriter {
     return result
   }
 
-  /// Writes that the elements at a time are the whole property, unless that is stored.
-  func stateWhole(_ id: EntityID, _ key: PropertyKey, at time: HybridTime) async throws {
+  /// Writes that the elements at a time are the whole property, unless that is stored; without a
+  /// time, that the present ones are.
+  func stateWhole(_ id: EntityID, _ key: PropertyKey, at time: HybridTime?) async throws {
+    guard let time, time != commit.time else {
+      noteStatedWhole(id, key)
+      return try await applyPaired(.collection(key), key, to: id, at: nil)
+    }
     guard try await !wholeStatements(of: id, key).contains(where: { $0.time == time }) else {
       return
     }

@@ -8,7 +8,8 @@ extension WriteTransaction {
   /// Only the difference is written. Elements that stay keep their positions, so concurrent changes
   /// to other parts of the same property do not undo each other. Setting the present targets writes
   /// nothing. With a time it is written anyway, so that a later write for an earlier time does not
-  /// change the targets at that time.
+  /// change the targets at that time. What is written for an earlier time ends where the targets
+  /// were set later, with or without a time.
   ///
   /// A target may be unknown. A to-many property does not own its targets.
   ///

@@ -81,7 +81,8 @@ public struct UndoReport: Hashable, Sendable {
     /// The commit settled a conflict, which stays settled, because the undo has seen all concurrent
     /// writes. A property has its earlier value again; an entity stays dead or alive as before.
     case conflictSettled
-    /// Another commit created, restored or erased the entity too, so it stays as it is.
+    /// Another commit created, restored or erased the entity too, or declared the relation, so it
+    /// stays as it is.
     case doneByAnother
   }
 }

@@ -78,6 +78,11 @@ extension Undoing {
       version.commit.id == self.id && version.time == time ?? self.time
     }
     guard let place = versions.firstIndex(where: isOwn) else { return }
+    if time == nil, staysToMany(at: place, among: versions) {
+      // Its elements are undone one by one.
+      if place == versions.startIndex { restoredWholes.append((name, nil)) }
+      return
+    }
     let others = versions.filter { $0.commit.id != id }
     let hiding = versions[..<place].first {
       $0.commit.id != id && (time == nil || $0.time == time)
@@ -158,11 +163,26 @@ extension Undoing {
     try await writer.applyPaired(content, key, to: entity, at: time, restoring: before)
   }
 
-  /// States to-many properties as a whole again, after their elements were added.
+  /// Returns whether a property was to-many before a version that says so, and in all later ones.
+  private func staysToMany(at place: Int, among versions: [Version]) -> Bool {
+    let former = versions[place...].first { $0.commit.id != id }
+    return former?.isMarker == true && versions[...place].allSatisfy(\.isMarker)
+  }
+
+  /// States to-many properties as a whole for dates again, after their elements were added.
   func stateRestoredWholes() async throws {
-    for (name, time) in restoredWholes {
+    for (name, time) in restoredWholes where time != nil {
       guard case .live = try await writer.commit.status(of: name.entity) else { continue }
       try await writer.stateWhole(name.entity, name.key, at: time)
+    }
+  }
+
+  /// States to-many properties as a whole of which elements were undone for the present.
+  func statePresentWholes() async throws {
+    let edges = Set((report.related + report.unrelated).map(\.property))
+    for (name, time) in restoredWholes where time == nil && edges.contains(name) {
+      guard case .live = try await writer.commit.status(of: name.entity) else { continue }
+      try await writer.stateWhole(name.entity, name.key, at: nil)
     }
   }
 
@@ -197,6 +217,18 @@ extension Undoing {
     }
     return Conflict.heads(among: heads, content: \.content) { _, _ in false } != nil
   }
+}
+
+extension UndoReport.EdgeName {
+  /// The property of whose elements it is one; nil for a relation.
+  fileprivate var property: UndoReport.PropertyName? {
+    relation.kind == .member ? .init(entity: source, key: relation.name) : nil
+  }
+}
+
+extension Version {
+  /// Whether it says that the property is to-many.
+  fileprivate var isMarker: Bool { if case .collection = content { true } else { false } }
 }
 
 extension CommitSummary {

@@ -61,7 +61,8 @@ extension Undoing {
       )
       change.isSpared = own != nil && doomed.contains(change.target)
       if let other = declaration(insteadOf: change, among: families, in: name) {
-        skip(name, change.target, by: other)
+        let reason: UndoReport.Reason = isLater(other) ? .changedSince : .doneByAnother
+        skip(name, change.target, reason, by: other)
         change.additions = []
       } else if change.isEmpty {
         try await explain(family, among: families, in: name)
@@ -147,9 +148,14 @@ extension Undoing {
     if let other = change ?? others.first { skip(name, target, by: other) }
   }
 
-  func skip(_ name: RelationName, _ target: EntityID, by change: CommitSummary?) {
+  func skip(
+    _ name: RelationName,
+    _ target: EntityID,
+    _ reason: UndoReport.Reason = .changedSince,
+    by change: CommitSummary?
+  ) {
     let edge = edge(name, target)
-    report.skipped.append(.init(name.source, edge: edge, .changedSince, by: change))
+    report.skipped.append(.init(name.source, edge: edge, reason, by: change))
   }
 
   func edge(_ name: RelationName, _ target: EntityID) -> UndoReport.EdgeName {

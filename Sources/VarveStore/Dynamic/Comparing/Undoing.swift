@@ -11,8 +11,8 @@ final class Undoing {
   private var histories: [EntityID: [Version]] = [:]
   /// The adds of relations as they were before this undo wrote anything.
   var families: [RelationName: AddFamilies] = [:]
-  /// The markers that state a whole to-many property (R4), with their times.
-  var restoredWholes: [(name: UndoReport.PropertyName, time: HybridTime)] = []
+  /// The markers that state a whole to-many property (R4), with their times; nil for the present.
+  var restoredWholes: [(name: UndoReport.PropertyName, time: HybridTime?)] = []
   /// The frontiers that commits had seen, cached.
   private var frontiers: [CommitID: Frontier] = [:]
 
@@ -57,6 +57,7 @@ final class Undoing {
     try await stateRestoredWholes()
     let erased = try await erase(lives)
     try await remove(plans, to: erased)
+    try await statePresentWholes()
     return report
   }
 

@@ -50,13 +50,13 @@ extension CommitWriter {
     let next = try await times(of: id, key).filter { $0 > time.lastOfDate }.min()
     let elements = try await elements(of: id, key, at: time)
     let change = arrangement(from: elements, to: targets, as: kind)
-    let isNew = try await markCollection(id, key, at: time)
-    guard let next else {
-      try await arrange(id, key, change, at: time)
-      return isNew || !change.removed.isEmpty || !change.added.isEmpty
-    }
-    let ends = try await ends(of: change.removed, in: id, key, after: time)
+    let isNew = try await !isCollection(id, key, at: time)
+    guard isNew || !change.isEmpty else { return false }
+    let ends = next == nil ? [:] : try await ends(of: change.removed, in: id, key, after: time)
     try await arrange(id, key, change, at: time)
+    // A later statement for an earlier date ends here.
+    try await stateWhole(id, key, at: time)
+    guard let next else { return true }
     let known = Set(elements.map(\.add))
     var back = Arrangement()
     back.removed = try await self.elements(of: id, key, at: time)
@@ -65,7 +65,7 @@ extension CommitWriter {
     for element in change.removed where ends[element.add] != next {
       try await restore(element, in: id, key, at: next, until: ends[element.add])
     }
-    return isNew || !change.removed.isEmpty || !change.added.isEmpty
+    return true
   }
 
   /// Returns the time after the given one at which each of some elements was removed.

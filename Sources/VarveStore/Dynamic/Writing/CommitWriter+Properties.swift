@@ -54,6 +54,17 @@ extension CommitWriter {
     return hasWritten
   }
 
+  /// States a property of a live entity for a date (R4), or writes the difference from its present
+  /// value. Returns whether anything was written.
+  func state(_ id: EntityID, _ change: PropertyChange, at time: HybridTime?) async throws -> Bool {
+    guard let time = time ?? defaultTime else {
+      return try await update(id, [change], comparesSemanticTypes: true, at: nil)
+    }
+    try change.validate()
+    try await requireLive(id)
+    return try await write(change, to: id, at: time, isStated: true)
+  }
+
   /// Returns a property of a live entity at present, or at a date: at the last time that belongs to
   /// the date.
   func property(

@@ -24,6 +24,8 @@ final class CommitWriter {
   /// The times given to properties whose former value is in the future. They are reused, because of
   /// several writes in one transaction the last is kept (R3).
   private var pushed: [Slot: HybridTime] = [:]
+  /// The to-many properties that this commit states as a whole for its own time.
+  private var statedWholes: Set<Slot> = []
 
   /// The beginnings of the open attempts, outermost first.
   private var attempts: [Attempt] = []
@@ -32,6 +34,7 @@ final class CommitWriter {
   private struct Attempt {
     let doubts: [UniquenessDoubt]
     let pushed: [Slot: HybridTime]
+    let statedWholes: Set<Slot>
     let writeCount: Int
     let changes: ChangeDraft?
   }
@@ -83,6 +86,16 @@ final class CommitWriter {
     }
   }
 
+  /// Records that this commit states a whole to-many property for its own time.
+  func noteStatedWhole(_ entity: EntityID, _ key: PropertyKey) {
+    statedWholes.insert(Slot(entity: entity, key: key))
+  }
+
+  /// Returns whether this commit states a whole to-many property for its own time.
+  func hasStatedWhole(_ entity: EntityID, _ key: PropertyKey) -> Bool {
+    statedWholes.contains(Slot(entity: entity, key: key))
+  }
+
   // MARK: Attempts
 
   /// Marks the present state, to which ``undoAttempt()`` returns.
@@ -93,6 +106,7 @@ final class CommitWriter {
       Attempt(
         doubts: doubts,
         pushed: pushed,
+        statedWholes: statedWholes,
         writeCount: writeCount,
         changes: tracker?.draft
       )
@@ -120,6 +134,7 @@ final class CommitWriter {
     }
     failure = nil
     (doubts, pushed) = (attempt.doubts, attempt.pushed)
+    statedWholes = attempt.statedWholes
     writeCount = attempt.writeCount
     if let changes = attempt.changes { tracker?.restore(changes) }
   }

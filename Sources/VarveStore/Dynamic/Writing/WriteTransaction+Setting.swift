@@ -45,6 +45,25 @@ extension WriteTransaction {
     try await perform { try await $0.set(id, .sorted(properties), at: time) }
   }
 
+  /// Sets a reference as ``setCollection(_:_:to:as:at:)`` sets several: for a date it is a statement
+  /// (R4), without one it is written if it differs. Returns whether anything was written.
+  ///
+  /// - Throws: as ``set(_:_:_:semanticType:at:)``.
+  package func setReference(
+    _ id: EntityID,
+    _ key: PropertyKey,
+    to target: EntityID?,
+    at time: Date? = nil
+  ) async throws -> Bool {
+    let time = try time.map { try HybridTime(instant: $0) }
+    let property = target.map { StoredEntity.Property(.reference($0)) }
+    return try await perform {
+      var change = PropertyChange(key: key, property: property)
+      change.isPlain = true
+      return try await $0.state(id, change, at: time)
+    }
+  }
+
   /// Removes a property of a live entity, if there is one. Its history stays. With a time its
   /// absence is stored, so that a value written later for an earlier time ends at that time.
   ///
