@@ -98,6 +98,7 @@ OWNERS = (
                 "varve_horizon",
                 "varve_awaited",
                 "varve_outline",
+                "varve_arrival",
             }
         ),
     ),

@@ -5,8 +5,11 @@ import VarveCore
 ///
 /// Only libpq sees the URL. What people see is ``place``, and texts that ``scrubbed(_:)`` returns.
 struct PostgresAddress: Sendable, CustomStringConvertible {
-  let url: String
-  /// The server and the database, without names of users, passwords and options.
+  /// What libpq is given to connect, for each server in the order of the URL.
+  let servers: [String]
+  /// The time within which a server must accept a connection, if there are others.
+  let patience: Duration
+  /// The servers and the database, without names of users, passwords and options.
   let place: String
   private let secrets: [String]
 
@@ -34,9 +37,38 @@ struct PostgresAddress: Sendable, CustomStringConvertible {
     }
     let host = values["host"].flatMap { $0.isEmpty ? nil : $0 } ?? "localhost"
     let port = values["port"].map { ":\($0)" } ?? ""
-    self.url = url
+    servers = Self.servers(url, values)
+    patience = .seconds(max(1, values["connect_timeout"].flatMap { Int($0) } ?? 5))
     place = "postgres://\(host)\(port)/\(values["dbname"] ?? "")"
     secrets = ["password", "sslpassword"].compactMap { values[$0] }.filter { !$0.isEmpty }
+  }
+
+  /// Returns what names each server alone.
+  ///
+  /// libpq does not limit the time for one of several servers if it is used without blocking: a machine
+  /// that vanished would keep it from the others.
+  private static func servers(_ url: String, _ values: [String: String]) -> [String] {
+    func list(_ keyword: String) -> [String] {
+      (values[keyword] ?? "").split(separator: ",", omittingEmptySubsequences: false)
+        .map { String($0) }
+    }
+    let (hosts, addresses, ports) = (list("host"), list("hostaddr"), list("port"))
+    let count = max(hosts.count, addresses.count)
+    // Only libpq can ask all servers before it settles for one.
+    guard count > 1, values["target_session_attrs"] != "prefer-standby" else { return [url] }
+    return (0..<count).map { number in
+      var own = values
+      if hosts.count == count { own["host"] = hosts[number] }
+      if addresses.count == count { own["hostaddr"] = addresses[number] }
+      if ports.count == count { own["port"] = ports[number] }
+      return own.filter { !$0.value.isEmpty }.map { "\($0)=\(quoted($1))" }.sorted()
+        .joined(separator: " ")
+    }
+  }
+
+  private static func quoted(_ value: String) -> String {
+    let escaped = value.flatMap { $0 == "'" || $0 == "\\" ? ["\\", $0] : [$0] }
+    return "'\(String(escaped))'"
   }
 
   /// Returns a text without the passwords of the URL.

@@ -33,15 +33,19 @@ actor PostgresConnection {
 
   // MARK: Opening and closing
 
-  /// Connects.
+  /// Connects to one of the servers of an address.
   ///
   /// - Throws: ``PostgresFailure``; `CancellationError`.
   static func open(
     _ address: PostgresAddress,
+    server: Int,
     until deadline: ContinuousClock.Instant
   ) async throws -> PostgresConnection {
     // libpq looks up names while it connects, which blocks.
-    guard let handle = await offPool({ PQconnectStart(address.url).map(ConnectionHandle.init) })
+    guard
+      let handle = await offPool({
+        PQconnectStart(address.servers[server]).map(ConnectionHandle.init)
+      })
     else {
       throw PostgresFailure("there is no memory left", at: address.place, isBroken: true)
     }

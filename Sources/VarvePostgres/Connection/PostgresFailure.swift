@@ -39,6 +39,12 @@ struct PostgresFailure: Error {
     isBroken = ["FATAL", "PANIC"].contains(field("V")) || state == nil
   }
 
+  /// The failure of this server and of another.
+  func and(_ other: PostgresFailure) -> PostgresFailure {
+    let message = message.contains(other.message) ? message : "\(message); \(other.message)"
+    return PostgresFailure(message, at: place, isBroken: true)
+  }
+
   /// The failure, after which the connection was lost.
   var broken: PostgresFailure {
     var failure = self

@@ -8,6 +8,8 @@ final class PostgresPool: Sendable {
   private let limit: Int
   private let idle = Mutex<[PostgresConnection]>([])
   private let isClosed = Mutex(false)
+  /// The server to which the last connection was made. The next one is tried there first.
+  private let server = Mutex(0)
 
   init(_ address: PostgresAddress, limit: Int) {
     self.address = address
@@ -58,7 +60,20 @@ final class PostgresPool: Sendable {
     guard !isClosed.withLock({ $0 }) else {
       throw VarveError(.closed, "the home of the log is closed", at: address.place)
     }
-    return try await PostgresConnection.open(address, until: deadline)
+    let count = address.servers.count
+    let first = server.withLock { $0 }
+    var failure: PostgresFailure?
+    for number in (0..<count).map({ (first + $0) % count }) {
+      let limit = count == 1 ? deadline : min(deadline, .now + address.patience)
+      do {
+        let connection = try await PostgresConnection.open(address, server: number, until: limit)
+        server.withLock { $0 = number }
+        return connection
+      } catch let other as PostgresFailure {
+        failure = failure?.and(other) ?? other
+      }
+    }
+    throw failure ?? PostgresFailure("no server is named", at: address.place, isBroken: true)
   }
 
   private func connection(

@@ -5,9 +5,10 @@ extension SQLiteBackend {
   package func space() async throws -> SpaceID { try await identity().space }
 
   package func end() async throws -> HomePosition {
-    let incarnation = try await identity().incarnation
+    let chosen = try await identity().incarnation
     return try await inspecting { session in
-      try arrivalPositions.end(of: session.log, incarnation: incarnation)
+      let incarnation = try self.incarnation(in: session) ?? chosen
+      return try arrivalPositions.end(of: session.log, incarnation: incarnation)
     }
   }
 
@@ -16,11 +17,17 @@ extension SQLiteBackend {
     atMost byteCount: Int,
     wholeUpTo wholeByteCount: Int
   ) async throws -> (items: [LogItem], next: HomePosition)? {
-    guard try await identity().incarnation == position.incarnation else { return nil }
+    let chosen = try await identity().incarnation
     return try await inspecting { session in
-      guard let n = try arrivalPositions.number(of: position, in: session.log) else { return nil }
+      guard try self.incarnation(in: session) ?? chosen == position.incarnation,
+        let place = try arrivalPositions.place(of: position, in: session.log)
+      else { return nil }
       var next = position
-      let items = try session.log.items(after: n, atMost: byteCount, wholeUpTo: wholeByteCount) {
+      let items = try session.log.items(
+        after: place,
+        atMost: byteCount,
+        wholeUpTo: wholeByteCount
+      ) {
         next.advance(past: HomeArrival(.commit, $0, principal: nil))
       }
       return (items, next)
@@ -34,6 +41,12 @@ extension SQLiteBackend {
   package func bind(_ space: SpaceID, at address: String) async throws {
     guard try await boundSpace(at: address) != space else { return }
     try await exclusively { try $0.connection.setMeta("bound \(address)", space) }
+  }
+
+  /// Returns this copy's incarnation as of the session's snapshot; nil if none is known yet.
+  private func incarnation(in session: Session) throws -> Int64? {
+    guard let home = configuration.home else { return try session.spaceIdentity()?.incarnation }
+    return try session.homePosition(of: home.space)?.incarnation
   }
 
   /// Returns the space's id and this copy's incarnation: those of the home, or those that the first

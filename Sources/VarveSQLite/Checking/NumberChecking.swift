@@ -24,6 +24,15 @@ extension Checker {
       "withheld or awaited commits are missing",
       "SELECT count(*) FROM varve_withheld WHERE n NOT IN (SELECT n FROM varve_commit)"
     )
+    if try session.connection.hasTable("varve_arrival") {
+      try count(
+        "commits have no place in the order of arrivals, or the place of another",
+        """
+        SELECT count(*) FROM varve_arrival WHERE n NOT IN (SELECT place FROM varve_arrival)
+        OR place NOT IN (SELECT n FROM varve_arrival) OR n NOT IN (SELECT n FROM varve_commit)
+        """
+      )
+    }
     try count(
       "entities share their row number with another",
       "SELECT count(row) - count(DISTINCT row) FROM varve_identity"

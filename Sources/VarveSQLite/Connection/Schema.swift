@@ -22,7 +22,7 @@ enum Schema {
   /// The names of the log's tables.
   static let logTables: Set<String> = [
     "varve_meta", "varve_commit", "varve_block", "varve_withheld", "varve_lineage", "varve_run",
-    "varve_awaited", "varve_outline",
+    "varve_awaited", "varve_outline", "varve_arrival",
   ]
 
   /// The tables that can be dropped and derived again.
@@ -95,6 +95,12 @@ enum Schema {
   static let awaited = """
     CREATE TABLE IF NOT EXISTS varve_awaited (n INTEGER PRIMARY KEY, is_outline);
     CREATE TABLE IF NOT EXISTS varve_outline (number INTEGER PRIMARY KEY, field);
+    """
+
+  /// The commits whose place in the order of arrivals is not that of their number; created with the
+  /// first of them. They belong to the log.
+  static let arrivals = """
+    CREATE TABLE IF NOT EXISTS varve_arrival (place INTEGER PRIMARY KEY, n);
     """
 
   /// The derived tables that a rebuild drops. Requested indexes stay.

@@ -4,6 +4,8 @@ import VarveCore
 struct HomeArrivals {
   /// The commits that arrived.
   private(set) var commits: Set<CommitID> = []
+  /// The same, in the order of their arrival.
+  private(set) var ordered: [CommitID] = []
   /// The commits that the home still withholds after the last arrival.
   private(set) var withheld: Set<CommitID> = []
   private var intake: Intake
@@ -28,12 +30,12 @@ struct HomeArrivals {
       position.advance(past: arrival)
       switch arrival.kind {
       case .commit:
-        commits.insert(arrival.commit)
+        note(arrival.commit)
         intake.verdict = .takesEffect
         // If the home was set back, the index may have this commit as a withheld one.
         hasReleased = try session.release(arrival.commit) || hasReleased
       case .withheldCommit:
-        commits.insert(arrival.commit)
+        note(arrival.commit)
         withheld.insert(arrival.commit)
         intake.verdict = .isWithheld
       case .release:
@@ -42,6 +44,11 @@ struct HomeArrivals {
       case .completion: break
       }
     }
+  }
+
+  private mutating func note(_ commit: CommitID) {
+    commits.insert(commit)
+    ordered.append(commit)
   }
 
   /// Ends the intake.

@@ -12,22 +12,11 @@ final class HomeParts {
   ///
   /// - Parameters:
   ///   - released: the withheld commits that take effect.
-  ///   - numbers: the numbers of the commits.
-  ///   - held: the commits among them that the home has.
-  init(
-    _ session: Session,
-    _ released: [CommitID],
-    _ numbers: [Int64],
-    but held: Set<CommitID> = []
-  ) throws {
+  ///   - numbers: the numbers of the commits that the home lacks.
+  init(_ session: Session, _ released: [CommitID], _ numbers: [Int64]) {
     self.session = session
     self.released = released[...]
-    self.numbers =
-      held.isEmpty
-      ? numbers[...]
-      : try numbers.filter {
-        try !held.contains(session.log.commit(number: $0, withBlocks: false).id)
-      }[...]
+    self.numbers = numbers[...]
   }
 
   var isEmpty: Bool { released.isEmpty && numbers.isEmpty }

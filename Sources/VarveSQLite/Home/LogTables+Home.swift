@@ -11,6 +11,14 @@ extension LogTables {
     return numbers
   }
 
+  /// Returns the commits that are not among some, in order of their numbers.
+  func commits(but held: Set<CommitID>) throws -> [(n: Int64, id: CommitID)] {
+    try numbers(from: 0).compactMap { n in
+      let id = try commit(number: n, withBlocks: false).id
+      return held.contains(id) ? nil : (n, id)
+    }
+  }
+
   /// Returns the number of a commit; nil if it is not here.
   func number(of id: CommitID) throws -> Int64? {
     try chainHolding(id).flatMap { try commitNumber(chainID: $0, sequence: id.sequence) }

@@ -237,7 +237,7 @@ extension SQLiteBackend {
       written: (CommitID?) -> Void
     ) async throws -> Bool {
       let news = session.log.news ?? HomeNews()
-      let parts = try HomeParts(session, news.released, try session.log.numbers(from: first))
+      let parts = HomeParts(session, news.released, try session.log.numbers(from: first))
       var changes = HomeChanges()
       changes.replaced = try session.commits(ofBlocks: news.replaced, before: first)
       let own = session.log.state.own.replica

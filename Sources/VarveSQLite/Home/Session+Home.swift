@@ -91,7 +91,10 @@ extension Session {
     }
     try arrivals.finish(at: head)
     let released = try log.effective(among: arrivals.withheld)
-    let parts = try HomeParts(self, released, try log.numbers(from: 0), but: arrivals.commits)
+    let lacking = try log.commits(but: arrivals.commits)
+    let parts = HomeParts(self, released, lacking.map(\.n))
+    // The home has them after those that it has kept.
+    try log.place(as: arrivals.ordered + lacking.map(\.id))
     var changes = HomeChanges()
     // With the same incarnation, hosts could not distinguish lost positions from new ones.
     if known?.incarnation == head.position.incarnation {

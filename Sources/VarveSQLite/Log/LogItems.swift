@@ -66,19 +66,19 @@ extension LogTables {
     return .commit(outline)
   }
 
-  /// Returns the commits that arrived after a commit's number, in order of arrival.
+  /// Returns the commits that arrived after a place, in order of arrival.
   ///
   /// - Parameter name: called with the name of each.
   func items(
-    after n: Int64,
+    after place: Int64,
     atMost byteCount: Int,
     wholeUpTo wholeByteCount: Int,
     _ name: (CommitID) -> Void
   ) throws -> [LogItem] {
     var items: [LogItem] = []
     var size = 0
-    let arrivals = try arrivals(after: n, through: .max)
-    while size < byteCount || items.isEmpty, let (n, id) = try arrivals.next() {
+    let arrivals = try arrivals(after: place, through: .max)
+    while size < byteCount || items.isEmpty, let (_, n, id) = try arrivals.next() {
       do {
         if try awaitsOutline(n) != nil {
           items.append(.awaited(id))

@@ -83,6 +83,59 @@ extension IndexTrial {
     try await requireEqual(index, other, try await open("another"), at: "later writes")
   }
 
+  func goingBackInOrder() async throws {
+    var (index, other) = (try await open("index"), try await open("other"))
+    try await index.create("one")
+    for round in 0..<2 {
+      try await subject.backUp()
+      try await index.create(EntityID(unchecked: "lost \(round)"))
+      try await other.create(EntityID(unchecked: "lost as well \(round)"))
+      try await index.backend.applyArrivals()
+      let before = [try await index.backend.end(), try await other.backend.end()]
+      try require(before[0] == before[1], "the indexes differ before the home goes back")
+      try await subject.goBack()
+      let third = try await open("third \(round)")
+      try await third.create(EntityID(unchecked: "later \(round)"))
+      try await index.backend.follow()
+      try await third.create(EntityID(unchecked: "last \(round)"))
+      let fresh = try await open("fresh \(round)")
+      try await requireEqual(index, other, third, fresh, at: "round \(round)")
+      // A place that one host names is known at every other, and the same commits follow it.
+      let order = try await places(of: fresh)
+      for (number, host) in [index, other, third].enumerated() {
+        try require(try await places(of: host) == order, "host \(number) has another order")
+        let known = try await host.backend.arrivals(after: before[0], atMost: 1, wholeUpTo: 1_000)
+        try require(known == nil, "host \(number) has a place of the copy that was lost")
+      }
+      for opened in [index, other, third, fresh] { try await opened.store.close() }
+      (index, other) = (try await open("index"), try await open("other"))
+      try require(try await places(of: index) == order, "the order changes when it is opened again")
+    }
+    try await index.store.close()
+    let copy = try await open(file: "index", home: nil)
+    try await copy.create("of the copy")
+    try require(try await copy.backend.check { _ in }.findings == [], "a copy has findings")
+  }
+
+  /// Returns the positions of an index's space, each with the commit before it.
+  private func places(of index: Index) async throws -> [HomePosition: CommitID] {
+    var places: [HomePosition: CommitID] = [:]
+    let end = try await index.backend.end()
+    var position = HomePosition(incarnation: end.incarnation)
+    while position != end {
+      guard
+        let (items, next) = try await index.backend.arrivals(
+          after: position,
+          atMost: 1,
+          wholeUpTo: 1_000_000
+        ), case .commit(let commit)? = items.first, items.count == 1
+      else { throw TrialFailure("an index does not know its position \(position.number)") }
+      places[next] = commit.id
+      position = next
+    }
+    return places
+  }
+
   func goingBackBeforeAPurge() async throws {
     let secret = "a very plain secret"
     let (index, other) = (try await open("index"), try await open("other"))

@@ -34,6 +34,7 @@ package struct IndexTrial {
     case retirementReplacesTheReplicaForAll
     case purgesReachTheHomeAndEveryIndex
     case aHomeThatWentBackIsGivenWhatItLost
+    case aHomeThatWentBackHasOneOrderForAll
     case aHomeThatWentBackForgetsAgain
     case aHomeThatWentBackReleasesAgain
     case aWriteWithAnUnknownOutcomeIsFound
@@ -62,6 +63,7 @@ package struct IndexTrial {
     case .retirementReplacesTheReplicaForAll: try await retirement()
     case .purgesReachTheHomeAndEveryIndex: try await purge()
     case .aHomeThatWentBackIsGivenWhatItLost: try await goingBack()
+    case .aHomeThatWentBackHasOneOrderForAll: try await goingBackInOrder()
     case .aHomeThatWentBackForgetsAgain: try await goingBackBeforeAPurge()
     case .aHomeThatWentBackReleasesAgain: try await goingBackBeforeARelease()
     case .aWriteWithAnUnknownOutcomeIsFound: try await foundAgain()
@@ -123,20 +125,23 @@ package struct IndexTrial {
     for suffix in ["", "-wal", "-shm"] { try scratch.remove(name + suffix) }
   }
 
-  /// Requires that indexes have everything up to one position, and the same state.
+  /// Requires that indexes have everything up to one position, in the same order, and the same state.
   func requireEqual(_ indexes: Index..., at what: String) async throws {
-    var first: (position: HomePosition?, frontier: Frontier, export: CanonicalExport)?
+    var first:
+      (position: HomePosition?, end: HomePosition, frontier: Frontier, export: CanonicalExport)?
     for (number, index) in indexes.enumerated() {
       let position = try await index.backend.applyArrivals()
+      let end = try await index.backend.end()
       let frontier = try await index.backend.frontier()
       let export = try await CanonicalExport(of: index.backend)
       let findings = try await index.backend.check { _ in }.findings
       try TrialFailure.unless(findings == [], "\(what): index \(number) has \(findings)")
       guard let first else {
-        first = (position, frontier, export)
+        first = (position, end, frontier, export)
         continue
       }
       try TrialFailure.unless(first.position == position, "\(what): positions differ")
+      try TrialFailure.unless(first.end == end, "\(what): the commits have other places")
       try TrialFailure.unless(first.frontier == frontier, "\(what): frontiers differ")
       let difference = first.export.firstDifference(from: export)
       try TrialFailure.unless(difference == nil, "\(what): \(difference ?? "")")

@@ -24,4 +24,35 @@ struct PostgresAddressTests {
       #expect([.inputOutput, .invalidArgument].contains(error.code), "\(error)")
     }
   }
+
+  @Test(
+    "of several servers leads to the one that takes writes, past those that are gone or do not reply",
+    .enabled(
+      if: PostgresCluster.absence == nil,
+      "PostgreSQL is not installed: make setup-tests does it"
+    )
+  )
+  func servers() async throws {
+    let cluster = try await PostgresCluster.shared.value
+    let silent = try CuttingProxy(to: cluster.folder, isSilent: true)
+    let folders = ["/tmp/no such folder", silent.folder, cluster.folder]
+    func url(_ folders: [String]) -> String {
+      let hosts = folders.joined(separator: ",").replacing("/", with: "%2F")
+        .replacing(" ", with: "%20")
+      let options = "target_session_attrs=read-write&connect_timeout=1&password=it%27s%5C"
+      return "postgres://varve@/varve?host=\(hosts)&\(options)"
+    }
+    for folders in [folders, folders.reversed()] {
+      let home = try await PostgresHome(url(folders))
+      #expect(try await home.spaceNames().count >= 0)
+      await home.close()
+    }
+    do {
+      _ = try await PostgresHome(url([silent.folder, "/tmp/no such folder"]))
+      Issue.record("no server is there")
+    } catch let error as VarveError {
+      #expect(error.code == .inputOutput)
+      #expect(!"\(error)".contains("it's"), "\(error)")
+    }
+  }
 }

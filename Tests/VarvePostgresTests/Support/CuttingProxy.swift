@@ -28,10 +28,14 @@ final class CuttingProxy: Sendable {
   private let scratch: Scratch
   private let listener: Int32
   private let state = Mutex(State())
+  private let isSilent: Bool
 
-  /// - Parameter server: the folder of the server's socket.
-  init(to server: String) throws {
+  /// - Parameters:
+  ///   - server: the folder of the server's socket.
+  ///   - isSilent: whether it passes nothing on, as a machine that is stopped.
+  init(to server: String, isSilent: Bool = false) throws {
     self.server = server
+    self.isSilent = isSilent
     scratch = try Scratch()
     // The path of a socket has at most about a hundred bytes.
     folder = "/tmp/varve-proxy-\(UUID().uuidString.prefix(13))"
@@ -78,6 +82,8 @@ final class CuttingProxy: Sendable {
   }
 
   private func serve(_ client: Int32) {
+    // The connection stays open, and nothing comes.
+    guard !isSilent else { return }
     guard let upstream = try? Self.socket(),
       (try? Self.withAddress(server, { connect(upstream, $0, $1) })) == 0
     else {

@@ -85,11 +85,14 @@ struct HomeTests {
       }
     }
     var exports: [CanonicalExport] = []
+    var ends: Set<HomePosition> = []
     for index in indexes {
       try await index.applyArrivals()
+      ends.insert(try await index.end())
       #expect(try await index.findings() == [], "seed \(seed)")
       exports.append(try await CanonicalExport(of: index))
     }
+    #expect(ends.count == 1, "seed \(seed)")
     #expect(exports[0].firstDifference(from: exports[1]) == nil, "seed \(seed)")
     let reference = ReferenceBackend(wallMilliseconds: clock.reading())
     try await reference.catchUp(with: indexes[0])
