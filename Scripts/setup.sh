@@ -2,8 +2,8 @@
 # Makes sure that Swift, the system libraries the build needs and Python, from which the tests drive
 # the command line, are there. With --tests, also PostgreSQL, of which the tests start servers; with
 # --proxies, also nginx and Caddy, with which the example configurations are tested, and which are not
-# started as services; with --browser, Chromium and Selenium, which test the inspector; with --measure,
-# wrk, which measures the server.
+# started as services; with --browser, Chromium and Selenium, which test the inspector, and where apt
+# has it the checker of its types; with --measure, wrk, which measures the server.
 # Installs what is missing where it can (Debian, Ubuntu, macOS); says what to install elsewhere.
 set -euo pipefail
 
@@ -61,7 +61,7 @@ has_browser() {
 }
 
 # What is missing, by its name: pkg-config, sqlite, zlib, zstd, simdjson, libpq, python3, python3-venv,
-# postgresql, nginx, caddy, chromium, chromium-driver, python3-selenium, wrk.
+# postgresql, nginx, caddy, chromium, chromium-driver, python3-selenium, node-typescript, wrk.
 find_missing() {
   missing=""
   has pkg-config || missing+=" pkg-config"
@@ -76,6 +76,7 @@ find_missing() {
   [[ $purpose != --proxies ]] || has nginx || [[ -x /usr/sbin/nginx ]] || missing+=" nginx"
   [[ $purpose != --proxies ]] || has caddy || missing+=" caddy"
   [[ $purpose != --browser ]] || has_browser || missing+=" chromium chromium-driver python3-selenium"
+  [[ $purpose != --browser ]] || has tsc || ! has apt-get || missing+=" node-typescript"
   [[ $purpose != --measure ]] || has wrk || missing+=" wrk"
   missing=${missing# }
 }

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Runs the tests of the inspector in headless Chromium. VARVE is the program, AXE the accessibility
-# checker; arguments choose tests. Selenium is that of the system, which another Python does not see.
+# Runs the tests of the inspector: the types of its page, and what it does in headless Chromium. VARVE is
+# the program, AXE the accessibility checker; arguments choose tests. Selenium is that of the system,
+# which another Python does not see.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../Tests/Browser"
 python=/usr/bin/python3
 "$python" -c 'import selenium' 2>/dev/null || python=python3
-exec "$python" -B -m unittest "${@:-test_inspector}"
+[[ $# -gt 0 ]] || set -- test_types test_inspector
+exec "$python" -B -m unittest "$@"

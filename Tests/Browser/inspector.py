@@ -23,6 +23,12 @@ def varve(*arguments: str) -> str:
     return subprocess.run([VARVE, *arguments], check=True, capture_output=True, text=True, cwd=ROOT).stdout
 
 
+def batch(store: str, operations: list[dict]) -> None:
+    """Runs operations, all of which must succeed."""
+    lines = "".join(json.dumps(operation) + "\n" for operation in operations)
+    subprocess.run([VARVE, "batch", "--strict", store], check=True, input=lines, capture_output=True, text=True)
+
+
 class Inspector:
     """A process that serves the page of one store."""
 
@@ -98,6 +104,14 @@ class Browser:
         """What has the focus: its role and its text."""
         script = "const a = document.activeElement; return (a.getAttribute('role') ?? a.tagName) + ' ' + a.innerText"
         return self.driver.execute_script(script)
+
+    def at(self) -> str:
+        """The moment of the rows that are shown; empty for now."""
+        return self.one(".grid[data-at]").get_attribute("data-at")
+
+    def cell_text(self, id: str) -> str:
+        """What the row of an entity says."""
+        return self.text(f'.grid-body [data-id="{id}"]')
 
     @property
     def hash(self) -> str:

@@ -2,12 +2,13 @@
 import os
 import shutil
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
 from selenium.webdriver.common.keys import Keys
 
-from inspector import Browser, Inspector, varve
+from inspector import Browser, Inspector, batch, varve
 
 VIEWS = ("table", "changes", "commits", "owners", "inbox", "copies")
 
@@ -230,6 +231,82 @@ class ReadingTest(PageTest):
         page.says("this copy")
         self.assertEqual(len(page.all(".plain tbody tr")), 2)
 
+    def test_every_view_by_keyboard(self) -> None:
+        page = self.browser
+        for key, says in (("c", "Pin a moment"), ("l", "Every write that was ever made"), ("o", "Ownership"),
+                          ("i", "2 values written apart"), ("r", "this copy"), ("t", "249 entities")):
+            page.keys("g", key)
+            page.says(says, "#main")
+        page.keys("g", "l")
+        page.says("Every write that was ever made", "#main")
+        page.wait(lambda: page.all(".commits a"))
+        page.driver.execute_script("document.querySelector('.commits a').focus()")
+        page.keys(Keys.ENTER)
+        page.says("Had seen", "#main")
+        self.assertIn("/commit?", page.hash)
+
+    def test_fast_steps_are_no_flood_of_addresses(self) -> None:
+        page = self.browser
+        page.driver.execute_script("""for (let n = 0; n < 400; n += 1) {
+            for (const key of ['[', ']']) dispatchEvent(new KeyboardEvent('keydown', { key }));
+        }""")
+        page.wait(lambda: page.text(".moment") == "Now" and "at=" not in page.hash)
+        page.keys("[")
+        page.wait(lambda: page.text(".moment") != "Now" and "at=" in page.hash, "the address follows")
+
+    def test_a_pressed_row_is_marked(self) -> None:
+        page = self.browser
+        page.click('[data-id="Country/AF"] .cell:nth-child(2)')
+        page.wait(lambda: page.all('[data-id="Country/AF"][aria-selected=true]'))
+        page.click('[data-id="Country/AL"] .cell:nth-child(2)')
+        page.wait(lambda: page.all('[data-id="Country/AL"][aria-selected=true]'))
+        self.assertEqual(len(page.all(".grid-body [aria-selected=true]")), 1)
+
+    def test_columns_stay_with_a_filter(self) -> None:
+        page = self.browser
+        heads = lambda: [head.text.strip() for head in page.all("[role=columnheader]")]
+        page.wait(lambda: "capital" in heads())
+        before = heads()
+        page.go("#/countries/table?type=Country&where=name%3Dafghan")
+        page.says("1 of 249", ".caption")
+        self.assertEqual(heads(), before)
+        page.driver.refresh()
+        page.says("1 of 249", ".caption")
+        page.wait(lambda: heads() == before, "a page that begins with the filter has the same columns")
+
+    def test_what_names_no_moment_is_refused(self) -> None:
+        page = self.browser
+        page.go("#/countries/table?type=Country&at=garbage&pin=2018-13-45")
+        page.says("“garbage” is no date and no commit", "#notes")
+        page.says("249 entities", ".caption")
+        self.assertEqual(page.text(".moment"), "Now")
+        self.assertNotIn("garbage", page.hash)
+        self.assertNotIn("pin", page.hash)
+
+    def test_the_erased_are_a_filter_of_the_table(self) -> None:
+        page = self.browser
+        page.go("#/countries/table?type=Subdivision")
+        page.says("5,046 entities", ".caption")
+        page.click("[data-action=dead]")
+        page.says("594 erased or dead", ".caption")
+        page.go("#/countries/table?type=Subdivision&dead=1&where=id%3DKZ-SHY")
+        page.says("1 of 594", ".caption")
+        page.click('[data-id="Subdivision/KZ-SHY"] .cell:nth-child(2)')
+        page.says("erased", ".side")
+        page.go("#/countries/table?type=Subdivision&dead=1&at=2023-12-31T00%3A00%3A00.000Z&where=id%3DKZ-SHY")
+        page.says("0 of", ".caption")
+
+    def test_a_token_that_is_refused_is_forgotten(self) -> None:
+        other = Browser()
+        try:
+            other.driver.get(self.inspector.origin)
+            other.says("enter a token")
+            other.one("#token").send_keys("nonsense", Keys.ENTER)
+            other.says("does not take this token")
+            self.assertEqual(other.driver.execute_script("return sessionStorage.length"), 0)
+        finally:
+            other.stop()
+
     def test_palette_and_help(self) -> None:
         page = self.browser
         page.chord(Keys.CONTROL, "k")
@@ -320,6 +397,53 @@ class WritingTest(PageTest):
         page.wait(lambda: page.text(".version.is-current b").endswith("9007199254740993"))
         self.assertEqual(varve("get", self.store, "large", "figure").strip(), "9007199254740993")
 
+    def test_a_type_with_dead_entities_only_is_listed(self) -> None:
+        page = self.browser
+        varve("set", self.store, "ghost-1", "--type", "Ghost", "name=Casper the friendly")
+        varve("erase", self.store, "ghost-1")
+        page.wait(lambda: page.text(".live") == "live")
+        page.go("#/countries/table?type=Ghost")
+        page.says("No entities of this type", ".grid-body")
+        page.wait(lambda: "Ghost" in page.text(".types"))
+        page.press_button("Ghost\n0", ".types")
+        page.wait(lambda: "Casper" in page.cell_text("ghost-1"), "it is shown as it last was")
+        page.wait(lambda: "Ghost: " in page.driver.execute_script("return document.querySelector('.bars').textContent"), "its dates count in the bar")
+        page.leave()
+        page.chord(Keys.CONTROL, "k")
+        page.keys(*"friendly")
+        page.says("erased · ghost-1", "dialog")
+        page.keys(Keys.ENTER)
+        page.says("ghost-1", ".side")
+        page.says("erased", ".side")
+
+    def test_long_values_are_shown_in_part(self) -> None:
+        page = self.browser
+        varve("set", self.store, "long-1", "--type", "Long", "text=" + "word " * 2_000)
+        page.go("#/countries/table?type=Long&entity=long-1&key=text")
+        page.says("Show all 10,000 characters", ".side")
+        page.wait(lambda: 100 < len(page.cell_text("long-1")) < 400)
+        self.assertLess(len(page.text(".side")), 1_600)
+        page.click("[data-action=whole]")
+        page.wait(lambda: len(page.text(".side")) > 10_000)
+        page.click("[data-action=whole]")
+        page.wait(lambda: len(page.text(".side")) < 1_600)
+
+    def test_many_children_are_shown_in_parts(self) -> None:
+        page = self.browser
+        children = [{"op": "create", "type": "Leaf", "id": f"leaf-{n}"} for n in range(450)]
+        relations = [{"op": "relate", "from": "tree-1", "kind": "owns", "to": f"leaf-{n}"} for n in range(450)]
+        operation = {"op": "transaction", "operations": [{"op": "create", "type": "Tree", "id": "tree-1"}, *children, *relations]}
+        batch(self.store, [operation])
+        page.wait(lambda: page.text(".live") == "live")
+        page.go("#/countries/owners?type=Tree&root=tree-1")
+        page.wait(lambda: page.text(".row.more").strip() == "Show 200 more of 250 entities that tree-1 owns")
+        page.wait(lambda: len(page.all('[aria-level="2"][data-id]')) == 200)
+        page.driver.execute_script("document.querySelector('.tree .row[data-id]').focus()")
+        page.keys(Keys.END, Keys.ENTER)
+        page.wait(lambda: len(page.all('[aria-level="2"][data-id]')) == 400, "by keyboard")
+        page.click(".row.more")
+        page.wait(lambda: len(page.all('[aria-level="2"][data-id]')) == 450 and not page.all(".row.more"), "by mouse")
+
     def test_keys_may_be_words_of_the_language(self) -> None:
         page = self.browser
         varve("set", self.store, "odd", "--type", "Odd", "constructor=plain", "__proto__=text", "toString=1")
@@ -382,6 +506,110 @@ class WritingTest(PageTest):
         self.is_in("Country/AF", "name", "Afghanistan")
         varve("set", self.store, "Country/AF", "name=Afghanistan anew")
         self.is_in("Country/AF", "name", "Afghanistan anew")
+
+
+class ManyCommitsTest(unittest.TestCase):
+    """Steps of the time bar, where there are too many commits to list."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.store = str(Path(cls.folder.name) / "many.varve")
+        varve("init", cls.store)
+        creations = [{"op": "create", "type": "Item", "id": f"item-{n}", "set": {"count": 0}} for n in range(100)]
+        writes = [{"op": "set", "id": f"item-{n % 100}", "set": {"count": n}} for n in range(2_100)]
+        batch(cls.store, [{"op": "transaction", "operations": creations}, *writes])
+        cls.inspector = Inspector(cls.store)
+        cls.browser = Browser()
+        cls.browser.open(cls.inspector)
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.browser.stop()
+        cls.inspector.stop()
+        cls.folder.cleanup()
+
+    def setUp(self) -> None:
+        page = self.browser
+        page.go("#/many/table?type=Item&scale=commits")
+        page.wait(lambda: page.text(".moment") == "Now" and page.at() == "")
+        page.driver.execute_script("document.querySelector('[role=slider]').focus()")
+
+    def tearDown(self) -> None:
+        self.assertEqual(self.browser.complaints(), [])
+
+    def press(self, key: str, count: int) -> None:
+        """Presses a key faster than a person does."""
+        script = """const slider = document.querySelector('[role=slider]');
+            for (let n = 0; n < arguments[1]; n += 1) slider.dispatchEvent(new KeyboardEvent('keydown', { key: arguments[0], bubbles: true }))"""
+        self.browser.driver.execute_script(script, key, count)
+
+    def settled(self) -> str:
+        """The moment at which the handle has come to rest."""
+        page = self.browser
+        page.wait(lambda: page.text(".moment") != "Now" and page.at().split(":")[-1][:8] == page.text(".moment")[7:], "the rows are of the moment")
+        return page.at()
+
+    def test_steps_that_come_fast_all_count(self) -> None:
+        page = self.browser
+        self.press("ArrowLeft", 13)
+        thirteen = self.rest()
+        page.keys("n")
+        page.wait(lambda: page.text(".moment") == "Now")
+        page.keys(Keys.PAGE_DOWN)
+        self.rest()
+        page.keys(Keys.ARROW_LEFT, Keys.ARROW_LEFT, Keys.ARROW_LEFT)
+        self.assertEqual(self.rest(), thirteen)
+        page.keys(Keys.END)
+        page.wait(lambda: page.text(".moment") == "Now")
+
+    def rest(self) -> str:
+        """Returns the moment once it stays."""
+        page = self.browser
+        last = ""
+        def stays() -> bool:
+            nonlocal last
+            before, last = last, self.settled()
+            time.sleep(0.3)
+            return before == last == self.settled()
+        page.wait(stays, "the handle rests")
+        return last
+
+    def test_a_row_that_does_not_change_is_not_drawn_anew(self) -> None:
+        page = self.browser
+        page.keys(Keys.ARROW_LEFT)
+        before = self.rest()
+        page.driver.execute_script("for (const row of document.querySelectorAll('.grid-body .row')) row.isOld = true")
+        bars = page.driver.execute_script("return document.querySelector('.bars').firstElementChild")
+        page.keys(Keys.ARROW_LEFT, Keys.ARROW_LEFT)
+        page.wait(lambda: self.rest() != before)
+        rows = page.driver.execute_script("""const rows = [...document.querySelectorAll('.grid-body .row')];
+            return [rows.length, rows.filter((row) => row.isOld).length]""")
+        self.assertGreater(rows[1], 10)
+        self.assertLessEqual(rows[0] - rows[1], 60)
+        self.assertEqual(page.driver.execute_script("return document.querySelector('.bars').firstElementChild"), bars, "a step does not draw the bars anew")
+
+
+class HorizonTest(unittest.TestCase):
+    def test_the_bar_marks_up_to_when_history_was_folded(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            store = str(Path(folder) / "folded.varve")
+            varve("init", store)
+            for color in ("red", "green", "blue"):
+                varve("set", store, "hat-1", "--type", "Hat", f"color={color}")
+            time.sleep(1.1)
+            batch(store, [{"op": "compact", "keeping": 1}])
+            inspector, page = Inspector(store), Browser()
+            try:
+                page.open(inspector)
+                page.go("#/folded/table?type=Hat&scale=dates")
+                page.wait(lambda: page.all(".bars .horizon"))
+                title = page.driver.execute_script("return document.querySelector('.bars .folded title').textContent")
+                self.assertIn("was folded", title)
+                self.assertEqual(page.complaints(), [])
+            finally:
+                page.stop()
+                inspector.stop()
 
 
 @unittest.skipUnless(os.environ.get("AXE"), "the accessibility checker is not here")

@@ -66,6 +66,22 @@ import Testing
     )
   }
 
+  @Test func `--read-only states the default, and excludes --write`() async throws {
+    let output = try await shell(
+      """
+      inspect hats.varve --read-only
+      request /v1/enter -d "$ticket" -c cookies
+      request /v1/spaces/hats/operations -b cookies \(Self.write)
+      stop TERM
+      varve inspect hats.varve --read-only --write; echo $?
+      """
+    )
+    let lines = output.split(separator: "\n")
+    #expect(lines.prefix(3) == ["204", "403", "ended with 0"], "\(output)")
+    #expect(lines.last == "64", "\(output)")
+    #expect(output.contains("--read-only and --write exclude each other."), "\(output)")
+  }
+
   @Test func `with --write the page writes under the author of the command`() async throws {
     let output = try await shell(
       """

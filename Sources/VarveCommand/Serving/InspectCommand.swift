@@ -10,8 +10,8 @@ struct InspectCommand: AsyncParsableCommand {
     abstract: "Show a store in the browser, at any moment of its history.",
     discussion: """
       Prints a link that works once, on this computer. The page shows every table at any moment, \
-      what changed and who did it, who owns whom, and conflicts. Without --write it can change \
-      nothing. ^C ends it.
+      what changed and who did it, who owns whom, and conflicts. It can change nothing \
+      (--read-only, the default) unless --write permits it. ^C ends it.
 
       Examples:
         varve inspect hats.varve
@@ -20,6 +20,7 @@ struct InspectCommand: AsyncParsableCommand {
   )
 
   @Argument(help: "The store's file.", completion: .file()) var store: String
+  @Flag(help: "Let the page change nothing; the default.") var readOnly = false
   @Flag(help: "Let the page restore, undo, settle and erase.") var write = false
   @Option(help: "The author of what the page writes; VARVE_AUTHOR by default.") var author: String?
   @Option(help: "The port; any that is free by default.") var port = 0
@@ -27,6 +28,9 @@ struct InspectCommand: AsyncParsableCommand {
   func validate() throws {
     guard (0...65_535).contains(port) else {
       throw UsageError("--port must be between 0 and 65535.")
+    }
+    if readOnly, write {
+      throw UsageError("--read-only and --write exclude each other.")
     }
     if author != nil, !write { throw UsageError("--author goes with --write.") }
   }

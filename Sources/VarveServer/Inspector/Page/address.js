@@ -12,12 +12,21 @@ const listeners = new Set();
 /** @type {State} */
 let state = read();
 
-/** @returns {State} */
-function read() {
-  const text = location.hash.replace(/^#\/?/, "");
+/** @param {string} [shown] an address within the page @returns {State} */
+function read(shown = location.hash) {
+  const text = shown.replace(/^#\/?/, "");
   const [path, query = ""] = text.split("?");
-  const [space = "", view = ""] = path.split("/").map(decodeURIComponent);
+  const [space = "", view = ""] = path.split("/").map(decoded);
   return { space, view: view || "table", terms: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+/** @param {string} part a part of an address, which may be cut */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /** @returns {State} */
@@ -46,17 +55,45 @@ export function address(change) {
  * @param {Parameters<typeof address>[0]} change
  * @param {{ replaces?: boolean }} [options] whether "back" should skip the present state
  */
-export function go(change, { replaces = false } = {}) {
+export function go(change, options = {}) {
   const target = address(change);
-  if (target === location.hash) return;
-  if (replaces) history.replaceState(null, "", target);
-  else history.pushState(null, "", target);
-  notice();
+  if (target === (waiting ?? location.hash)) return;
+  if (options.replaces) writeSoon(target);
+  else {
+    write();
+    history.pushState(null, "", target);
+  }
+  notice(target);
 }
 
-function notice() {
+// A browser refuses addresses that change too often, as they do while the handle is dragged. So the
+// state changes at once, and its address follows at most ten times a second.
+const pause = 100;
+/** @type {string | null} the address that is not written yet */
+let waiting = null;
+let isPausing = false;
+
+/** @param {string} target */
+function writeSoon(target) {
+  waiting = target;
+  if (isPausing) return;
+  write();
+  isPausing = true;
+  setTimeout(() => {
+    isPausing = false;
+    if (waiting !== null) writeSoon(waiting);
+  }, pause);
+}
+
+function write() {
+  if (waiting !== null) history.replaceState(null, "", waiting);
+  waiting = null;
+}
+
+/** @param {string} [target] the new address; by default the one that the browser shows */
+function notice(target) {
   const before = state;
-  state = read();
+  state = read(target);
   for (const listener of listeners) listener(state, before);
 }
 
@@ -65,7 +102,12 @@ export function follow(listener) {
   listeners.add(listener);
 }
 
-addEventListener("popstate", notice);
-addEventListener("hashchange", () => {
+/** Shows the state of the address that the browser went to. */
+function arrive() {
+  waiting = null;
   if (JSON.stringify(read()) !== JSON.stringify(state)) notice();
-});
+}
+
+addEventListener("popstate", arrive);
+addEventListener("hashchange", arrive);
+addEventListener("pagehide", write);

@@ -102,8 +102,10 @@ export class Space {
 export async function spaces() {
   /** @type {Space[]} */
   const all = [];
+  /** @type {string | null} */
   let cursor = null;
   do {
+    /** @type {{ items: any[], next: string | null }} */
     const page = await get(`/v1/spaces${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ""}`);
     all.push(...page.items.map((/** @type {any} */ item) => new Space(item)));
     cursor = page.next;

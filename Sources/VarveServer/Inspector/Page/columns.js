@@ -1,4 +1,4 @@
-/** Chooses the columns of a table. */
+/** The columns of a table: the keys of its type, or those that are chosen. */
 import { button, h } from "./dom.js";
 import { go } from "./address.js";
 import { openDialog } from "./dialog.js";
@@ -24,4 +24,29 @@ export function openColumns(keys, chosen, own) {
       }, { class: "button primary" }),
     ],
   });
+}
+
+/**
+ * The keys that the entities of a type ever had in columns of their own. They do not depend on the
+ * rows in sight, so columns stay when the rows change.
+ * @param {import("./api.js").Space} space
+ * @param {string} type
+ * @returns {Promise<string[]>}
+ */
+export async function keysOf(space, type) {
+  const rows = await space.run({
+    op: "sql", values: [type],
+    sql: `SELECT k.name AS key FROM varve_column AS c JOIN varve_key AS k ON k.number = c.key
+      JOIN varve_type AS t ON t.number = c.type WHERE t.name = ? AND c.column_name IS NOT NULL ORDER BY c.key`,
+  });
+  return namesFirst(rows.map((/** @type {any} */ row) => row.key));
+}
+
+/**
+ * Names first, the others as they came: in the order in which they were first written.
+ * @param {string[]} keys
+ */
+export function namesFirst(keys) {
+  const rank = (/** @type {string} */ key) => (["name", "title", "label"].includes(key) ? 0 : 1);
+  return keys.sort((one, other) => rank(one) - rank(other));
 }

@@ -11,6 +11,8 @@ export class CommitView {
   constructor(root, space, frame) {
     this.space = space;
     this.frame = frame;
+    /** @type {string | null | undefined} what is shown */
+    this.shown = null;
     this.page = h("div", { class: "page" });
     fill(root, this.page);
   }

@@ -10,7 +10,8 @@ let number = 0;
  * @param {{ actions?: any[], class?: string }} [options]
  * @returns {{ element: HTMLDialogElement, close: () => void }}
  */
-export function openDialog(title, content, { actions = [], class: name = "" } = {}) {
+export function openDialog(title, content, options = {}) {
+  const { actions = [], class: name = "" } = options;
   const back = /** @type {any} */ (document.activeElement);
   const id = `dialog-${++number}`;
   const element = h("dialog", { class: `dialog ${name}`, "aria-labelledby": id },

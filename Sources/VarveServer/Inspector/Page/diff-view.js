@@ -11,6 +11,8 @@ export class DiffView {
   constructor(root, space, frame) {
     this.space = space;
     this.frame = frame;
+    /** @type {string | null | undefined} what is shown */
+    this.shape = null;
     this.page = h("div", { class: "page" });
     this.result = h("div", { "aria-live": "polite" });
     this.tools = h("div", { class: "bar-of-tools" });

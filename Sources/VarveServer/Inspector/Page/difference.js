@@ -1,6 +1,7 @@
 /** The difference of two states, entity by entity. */
 import { button, h } from "./dom.js";
 import { count, entity, text } from "./format.js";
+import { long } from "./long-text.js";
 
 const part = 200;
 const signs = /** @type {Record<string, string>} */ ({ added: "+", changed: "~", ended: "−" });
@@ -10,7 +11,8 @@ const titles = /** @type {Record<string, string>} */ ({ changed: "Changed", ende
  * @param {{ added: any[], changed: any[], ended: any[] }} difference
  * @param {{ counts?: Record<string, number>, actions?: (kind: string, one: any) => any }} [options]
  */
-export function differenceList(difference, { counts, actions } = {}) {
+export function differenceList(difference, options = {}) {
+  const { counts, actions } = options;
   const kinds = ["changed", "ended", "added"].filter((kind) => /** @type {any} */ (difference)[kind].length > 0);
   if (kinds.length === 0) return h("p", { class: "faint" }, "Nothing differs.");
   return h("div", {}, kinds.map((kind) => {
@@ -41,8 +43,8 @@ function row(kind, one, actions) {
       h("span", { class: "faint" }, one.type), actions?.(kind, one)),
     h("div", { class: "pairs" },
       wanted.flatMap(([key, { old, new: fresh }]) => [h("span", { class: "key" }, key), h("span", {},
-        kind !== "added" && h("del", {}, text(old) || "none"), kind === "changed" && h("span", { class: "arrow" }, "→"),
-        kind !== "ended" && h("ins", {}, text(fresh) || "none"))]),
+        kind !== "added" && h("del", {}, long(text(old)) || "none"), kind === "changed" && h("span", { class: "arrow" }, "→"),
+        kind !== "ended" && h("ins", {}, long(text(fresh)) || "none"))]),
       properties.length > wanted.length && [h("span", {}), h("span", { class: "faint" }, `and ${properties.length - wanted.length} more values`)],
       Object.entries(one.collections ?? {}).flatMap(([key, { old, new: fresh }]) => [h("span", { class: "key" }, key),
         h("span", {}, `${old?.length ?? 0} elements`, h("span", { class: "arrow" }, "→"), `${fresh?.length ?? 0} elements`)]),

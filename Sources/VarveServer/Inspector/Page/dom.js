@@ -1,7 +1,7 @@
 /** Makes elements. Text is always text: nothing is ever parsed as markup. */
 
 /**
- * @typedef {Node | string | number | null | undefined | false} Child
+ * @typedef {any} Child a node or a text, or a list of them; what is null, undefined or false is left out
  * @typedef {Record<string, any>} Properties `on…` is a listener, `class` a class, the rest attributes.
  */
 
@@ -21,7 +21,7 @@ export function h(name, properties = {}, ...children) {
   for (const [key, value] of Object.entries(properties)) {
     if (value === null || value === undefined || value === false) continue;
     if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
-    else if (key === "value" || key === "checked" || key === "disabled" || key === "hidden") element[key] = value;
+    else if (key === "value" || key === "checked" || key === "disabled" || key === "hidden") /** @type {any} */ (element)[key] = value;
     else element.setAttribute(key, value === true ? "" : String(value));
   }
   append(element, children);

@@ -1,7 +1,8 @@
 /** One entity beside the view: its values and their history, its owners, why it lives. */
 import { button, fill, h } from "./dom.js";
 import { current, go } from "./address.js";
-import { commit, entity, isNumeric, same, shown, text, time } from "./format.js";
+import { clipped, commit, count, entity, isNumeric, same, text, time } from "./format.js";
+import { whole } from "./long-text.js";
 import { historyList } from "./history-list.js";
 import { label, reading } from "./moments.js";
 import { latest } from "./latest.js";
@@ -14,6 +15,8 @@ export class EntityPanel {
     this.root = root;
     this.space = space;
     this.frame = frame;
+    /** @type {string | null | undefined} what is shown */
+    this.shape = null;
     this.load = latest(async () => this.read());
   }
 
@@ -95,9 +98,10 @@ export class EntityPanel {
       return h("div", { class: "value", "data-key": name },
         button([h("span", { class: "key" }, name),
           h("span", { class: `content${isNumeric(values[name]) ? " figure" : ""}` },
-            isChanged && [h("del", {}, text(then[name]) || "none"), " "], values[name] === undefined ? h("span", { class: "nothing" }, "none") : text(values[name])),
-          h("span", { class: "times" }, times > 1 ? `${times}×` : "")],
+            isChanged && [h("del", {}, clipped(text(then[name])) || "none"), " "], values[name] === undefined ? h("span", { class: "nothing" }, "none") : clipped(text(values[name]), 140)),
+          h("span", { class: "times" }, text(values[name]).length > 140 ? `${count(text(values[name]).length)} characters ` : "", times > 1 ? `${times}×` : "")],
         () => go({ terms: { key: isOpen ? null : name } }, { replaces: true }), { class: "", "aria-expanded": String(isOpen) }),
+        isOpen && history.length === 0 && values[name] !== undefined && h("p", { class: "versions" }, whole(values[name])),
         isOpen && history.length > 0 && historyList(history, { current: values[name], restore: this.space.canWrite ? (version) => this.restoreValue(name, version) : undefined }),
         isOpen && values[name]?.entity && h("p", { class: "versions" }, "Now refers to ", entity(values[name].entity)));
     });
@@ -106,7 +110,7 @@ export class EntityPanel {
   formerKeys() {
     const { lives } = /** @type {any} */ (this.facts);
     const keys = [...new Set(lives.filter((/** @type {any} */ one) => one.change === "set").map((/** @type {any} */ one) => one.key))];
-    return keys.length > 0 && h("p", { class: "faint" }, `Its last values: ${keys.slice(0, 6).map((key) => `${key} ${text(lives.find((/** @type {any} */ one) => one.key === key).value)}`).join(", ")}`);
+    return keys.length > 0 && h("p", { class: "faint" }, `Its last values: ${keys.slice(0, 6).map((key) => `${key} ${clipped(text(lives.find((/** @type {any} */ one) => one.key === key).value), 120)}`).join(", ")}`);
   }
 
   relations() {
@@ -139,7 +143,7 @@ export class EntityPanel {
       show: () => change(values && Object.hasOwn(values, key) ? values[key] : undefined, version.value),
       action: "Restore the value",
       run: (message) => this.space.run({ ...operation, message: message || `restore ${key}` }),
-      done: `${key} of ${id} is ${text(version.value)} again`,
+      done: `${key} of ${id} is ${clipped(text(version.value), 80)} again`,
       after: () => this.frame.refresh(),
     });
   }

@@ -1,5 +1,6 @@
 /** What a text in a column's filter means, as a condition of the operation `query`. */
 import { integer, isNumber } from "./exact.js";
+import { text } from "./format.js";
 
 const comparison = /^(<=|>=|!=|<|>|=)\s*(.*)$/;
 
@@ -47,9 +48,41 @@ export function conditions(filters) {
   return all.length === 0 ? undefined : all.length === 1 ? all[0] : { "@and": all };
 }
 
-/** @param {string | undefined} text @returns {Record<string, string>} the filters of the address */
-export function readFilters(text) {
-  return text ? Object.fromEntries(new URLSearchParams(text)) : {};
+/**
+ * Whether rows that the server does not filter satisfy the filters: those of dead entities.
+ * @param {{ id: string, properties: Record<string, any> }} row
+ * @param {Record<string, string>} filters
+ */
+export function satisfies(row, filters) {
+  return Object.entries(filters).every(([key, wish]) => fits(key === "id" ? row.id : Object.hasOwn(row.properties, key) ? row.properties[key] : undefined, wish.trim()));
+}
+
+/** @param {any} value @param {string} wish */
+function fits(value, wish) {
+  if (!wish) return true;
+  const isNone = value === undefined || value === null;
+  if (wish === "none" || wish === "∅") return isNone;
+  if (wish === "any") return !isNone;
+  if (isNone) return false;
+  const said = text(value).toLowerCase();
+  const found = comparison.exec(wish.toLowerCase());
+  if (!found) return wish.startsWith("^") ? said.startsWith(wish.slice(1).toLowerCase()) : said.includes(wish.toLowerCase());
+  const [, sign, rest] = found;
+  const order = compared(value, rest, said);
+  return { "=": order === 0, "!=": order !== 0, "<": order < 0, "<=": order <= 0, ">": order > 0, ">=": order >= 0 }[sign] ?? false;
+}
+
+/** @param {any} value @param {string} wish @param {string} said */
+function compared(value, wish, said) {
+  const [number, wanted] = typeof value === "object" && "date" in value ? [Date.parse(value.date), Date.parse(wish)]
+    : isNumber(value) || (typeof value === "object" && "double" in value) ? [Number(said), Number(wish)] : [NaN, NaN];
+  if (!Number.isNaN(number) && !Number.isNaN(wanted)) return number - wanted;
+  return said === wish ? 0 : said < wish ? -1 : 1;
+}
+
+/** @param {string | undefined} written @returns {Record<string, string>} the filters of the address */
+export function readFilters(written) {
+  return written ? Object.fromEntries(new URLSearchParams(written)) : {};
 }
 
 /** @param {Record<string, string>} filters */

@@ -71,6 +71,20 @@ export function text(value) {
   return writeJSON(value);
 }
 
+/**
+ * The beginning of a text that is too long for its place.
+ * @param {string} whole
+ * @param {number} most
+ */
+export const clipped = (whole, most = 240) => (whole.length > most ? `${beginning(whole, most)}…` : whole);
+
+/**
+ * The first characters, of which none is cut.
+ * @param {string} whole
+ * @param {number} most
+ */
+export const beginning = (whole, most) => whole.slice(0, most).replace(/[\uD800-\uDBFF]$/, "");
+
 /** @param {any} value whether it is written with figures, which stand right */
 export const isNumeric = (value) =>
   isNumber(value) || (typeof value === "object" && value !== null && "double" in value);
@@ -84,15 +98,21 @@ export function shown(value) {
   const inner = typeof value === "object" && "value" in value ? value.value : value;
   if (typeof inner === "object" && inner !== null && "entity" in inner) return entity(inner.entity);
   if (typeof inner === "string" && inner === "") return h("span", { class: "nothing" }, "empty text");
-  return text(inner);
+  return clipped(text(inner));
+}
+
+/**
+ * The address of an entity at the moment that is shown.
+ * @param {string} id
+ */
+export function entityAddress(id) {
+  // Only these two views show an entity beside them.
+  const view = ["table", "owners"].includes(current().view) ? undefined : "table";
+  return address({ view, terms: { entity: id, key: null } });
 }
 
 /** @param {string} id */
-export function entity(id) {
-  // Only these two views show an entity beside them.
-  const view = ["table", "owners"].includes(current().view) ? undefined : "table";
-  return link(address({ view, terms: { entity: id, key: null } }), id, { class: "entity", "data-entity": id });
-}
+export const entity = (id) => link(entityAddress(id), clipped(id, 120), { class: "entity", "data-entity": id });
 
 /** @param {{ hash: string } | string} commit */
 export function commit(commit) {

@@ -1,6 +1,10 @@
 /** What surrounds every view: the header, the time bar, and the view of the address. */
 import { fill, h, link, button } from "./dom.js";
-import { address, current } from "./address.js";
+import { address, current, go } from "./address.js";
+import { note } from "./dialog.js";
+import { clipped } from "./format.js";
+import { isMoment } from "./moments.js";
+import { forget, hasToken } from "./session.js";
 import { switchAppearance } from "./appearance.js";
 import { Live } from "./live.js";
 import { TimeBar } from "./timebar.js";
@@ -41,6 +45,8 @@ export class Frame {
     this.main = /** @type {HTMLElement} */ (document.getElementById("main"));
     this.header = /** @type {HTMLElement} */ (document.getElementById("header"));
     this.inboxCount = 0;
+    /** @type {string | null} the view that is there */
+    this.shown = null;
     this.status = h("span", { class: "live", role: "status" });
   }
 
@@ -65,6 +71,7 @@ export class Frame {
 
   /** Shows the view of the address. */
   show() {
+    if (this.refuseMoments()) return;
     const { view } = current();
     const known = classes[view] ? view : "table";
     if (this.shown !== known) {
@@ -77,6 +84,16 @@ export class Frame {
     }
     this.showHeader();
     this.view?.show();
+  }
+
+  /** Removes what names no moment from the address, and says so. */
+  refuseMoments() {
+    const { terms } = current();
+    const wrong = ["at", "pin", "from", "to"].filter((name) => terms[name] && !(name === "pin" && terms.pin === "now") && !isMoment(terms[name]));
+    if (wrong.length === 0) return false;
+    note(`“${clipped(terms[wrong[0]], 60)}” is no date and no commit`, "failure");
+    go({ terms: Object.fromEntries(wrong.map((name) => [name, null])) }, { replaces: true });
+    return true;
   }
 
   /** Reads again what is shown, after something was written. */
@@ -114,7 +131,12 @@ export class Frame {
         !space?.canWrite && h("span", { class: "reading", title: "This page can change nothing. `varve inspect --write` permits it." }, "read-only"),
         button(["Go to ", h("kbd", {}, "Ctrl K")], () => openPalette(this), { class: "button go-to", "data-name": "palette" }),
         button("◐", () => switchAppearance(), { class: "button bare", "aria-label": "Dark or light", title: "Dark or light", "data-name": "appearance" }),
+        hasToken() && button("Sign out", () => { forget(); location.reload(); }, { "data-name": "signout", title: "Forgets the token of this tab" }),
         button("?", () => openHelp(), { class: "button bare", "aria-label": "Keys and help", title: "Keys and help", "data-name": "help" })));
     if (focused) /** @type {any} */ (this.header.querySelector(`[data-name="${focused}"]`))?.focus();
+    // On a narrow screen the views are a strip that scrolls.
+    const strip = this.header.querySelector("nav");
+    const here = /** @type {HTMLElement | null} */ (strip?.querySelector("[aria-current]") ?? null);
+    if (strip && here && strip.scrollWidth > strip.clientWidth) strip.scrollLeft = here.offsetLeft - strip.offsetLeft - 24;
   }
 }

@@ -1,6 +1,7 @@
 /** Every value that a property ever had, newest first. */
 import { button, h } from "./dom.js";
-import { commit, shown, time, who, same } from "./format.js";
+import { commit, time, who, same } from "./format.js";
+import { whole } from "./long-text.js";
 import { go } from "./address.js";
 
 const words = /** @type {Record<string, string>} */ ({
@@ -10,16 +11,17 @@ const words = /** @type {Record<string, string>} */ ({
 
 /**
  * @param {any[]} versions
- * @param {{ current?: any, restore?: (version: any) => void }} options
+ * @param {{ current?: any, restore?: (version: any) => void }} [options]
  */
-export function historyList(versions, { current, restore } = {}) {
+export function historyList(versions, options = {}) {
+  const { current, restore } = options;
   if (versions.length === 0) return h("p", { class: "faint" }, "Nothing was written.");
   const shownVersion = current === undefined ? 0 : versions.findIndex((version) => same(version.value, current));
   return h("ol", { class: "versions" }, versions.map((version, index) => {
     const isCurrent = index === shownVersion;
     const word = words[version.change] ?? version.change;
     return h("li", { class: `version${isCurrent ? " is-current" : ""}` },
-      h("b", {}, isCurrent && current !== undefined ? h("span", { class: "visually-hidden" }, "shown: ") : "", word, word && version.value !== null ? " " : "", version.value !== null || !word ? shown(version.value) : ""),
+      h("b", {}, isCurrent && current !== undefined ? h("span", { class: "visually-hidden" }, "shown: ") : "", word, word && version.value !== null ? " " : "", version.value !== null || !word ? whole(version.value) : ""),
       h("span", { class: "by" }, time(version.time), ` · ${who(version.author)}`, version.message ? ` · ${version.message}` : ""),
       h("span", { class: "links" },
         button("Go there", () => go({ terms: { at: version.time, scale: "dates" } }), { class: "linklike", "data-action": "go" }),

@@ -2,6 +2,7 @@
 import { button, fill, h } from "./dom.js";
 import { commit, counted, entity, shown, text, time, who } from "./format.js";
 import { note } from "./dialog.js";
+import { long, whole } from "./long-text.js";
 import { latest } from "./latest.js";
 import { current } from "./address.js";
 import { like } from "./typed.js";
@@ -87,11 +88,11 @@ export class InboxView {
     return h("article", { class: "matter", "data-conflict": one.key },
       h("header", {}, h("h3", {}, entity(one.id), " · ", one.key), h("span", { class: "state state-note" }, `${one.versions.length} values written apart`)),
       h("div", { class: "sides" },
-        h("div", { class: "side-of is-base" }, h("span", { class: "which" }, "Base"), h("span", { class: "what" }, base ? shown(base.value) : h("span", { class: "nothing" }, "no value")),
+        h("div", { class: "side-of is-base" }, h("span", { class: "which" }, "Base"), h("span", { class: "what" }, base ? whole(base.value) : h("span", { class: "nothing" }, "no value")),
           base && h("span", { class: "faint" }, who(base.author), ", ", time(base.time))),
         one.versions.map((/** @type {any} */ version, /** @type {number} */ index) => h("div", { class: "side-of" },
           h("span", { class: "which" }, titles[index]),
-          h("label", {}, canWrite && h("input", { type: "radio", name, onchange: () => choose(write(version.value)) }), h("span", { class: "what" }, shown(version.value))),
+          h("label", {}, canWrite && h("input", { type: "radio", name, onchange: () => choose(write(version.value)) }), h("span", { class: "what" }, whole(version.value))),
           h("span", { class: "faint" }, who(version.author), ", ", time(version.time)), h("span", { class: "faint" }, version.message ? `${version.message} · ` : "", commit(version.commit)))),
         canWrite && h("div", { class: "side-of" }, h("span", { class: "which" }, "Or"), h("label", {}, otherChoice, other),
           h("label", {}, h("input", { type: "radio", name, onchange: () => choose(write(null)) }), "no value"))));
@@ -104,7 +105,7 @@ export class InboxView {
       h("header", {}, h("h3", {}, entity(one.id)), h("span", { class: "state state-dead" }, "died where others were writing to it")),
       h("div", { class: "sides" },
         h("div", { class: "side-of is-base" }, h("span", { class: "which" }, "Died with"), one.erased.length ? one.erased.map((/** @type {string} */ id) => h("span", {}, entity(id))) : "its owners"),
-        one.versions.map((/** @type {any} */ version) => h("div", { class: "side-of" }, h("span", { class: "which" }, version.key ?? version.change), h("span", { class: "what" }, text(version.value) || version.change), h("span", { class: "faint" }, who(version.author), ", ", time(version.time))))),
+        one.versions.map((/** @type {any} */ version) => h("div", { class: "side-of" }, h("span", { class: "which" }, version.key ?? version.change), h("span", { class: "what" }, long(text(version.value)) || version.change), h("span", { class: "faint" }, who(version.author), ", ", time(version.time))))),
       this.space.canWrite && h("footer", {}, choice("Keep it erased", { op: "settle", id: one.id, death: true }), choice("Restore it with its owners", { op: "restore", id: one.id, mode: "withOwners" }), choice("Restore it alone", { op: "restore", id: one.id, mode: "asRoot" })));
   }
 

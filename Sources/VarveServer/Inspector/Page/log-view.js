@@ -12,6 +12,8 @@ export class LogView {
   constructor(root, space) {
     this.space = space;
     this.wanted = 200;
+    /** @type {string | null} */
+    this.shape = null;
     this.filter = h("input", { type: "search", placeholder: "Search messages and authors", "aria-label": "Search messages and authors",
       value: current().terms.search ?? "", oninput: settled(() => go({ terms: { search: this.filter.value } }, { replaces: true }), 160) });
     this.facets = h("div", { class: "bar-of-tools", role: "group", "aria-label": "Authors" });

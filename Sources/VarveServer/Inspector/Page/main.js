@@ -6,7 +6,7 @@ import { note } from "./dialog.js";
 import { h, fill } from "./dom.js";
 import { Frame } from "./frame.js";
 import { startKeys } from "./keys.js";
-import { enter, remember } from "./session.js";
+import { enter, forget, hasToken, remember } from "./session.js";
 
 startAppearance();
 addEventListener("trouble", (event) => {
@@ -35,7 +35,11 @@ async function start() {
     isOpen = true;
     await frame.open(choose());
   } catch (error) {
-    if (error instanceof Problem && error.status === 401) return askForToken(refused);
+    if (error instanceof Problem && error.status === 401) {
+      const wasToken = hasToken();
+      forget();
+      return askForToken(refused, wasToken);
+    }
     welcome(error instanceof Error ? error.message : String(error));
   }
 }
@@ -46,8 +50,11 @@ function welcome(text) {
     h("section", { class: "welcome" }, h("h1", {}, "Varve"), h("p", {}, text)));
 }
 
-/** @param {string | null} refused why the link was not taken */
-function askForToken(refused) {
+/**
+ * @param {string | null} refused why the link was not taken
+ * @param {boolean} wasToken whether a token was entered, which the server does not take
+ */
+function askForToken(refused, wasToken) {
   const input = h("input", { type: "password", id: "token", autocomplete: "off", required: true });
   fill(document.getElementById("main") ?? document.body,
     h("form", { class: "welcome", onsubmit: (/** @type {Event} */ event) => {
@@ -57,6 +64,7 @@ function askForToken(refused) {
     } },
     h("h1", {}, "Varve"),
     refused && h("p", { class: "failure" }, `This link does not open the store: ${refused}.`),
+    wasToken && h("p", { class: "failure", role: "alert" }, "The server does not take this token: it is unknown, expired or revoked."),
     h("p", {}, "Open the link that the server printed when it started, or enter a token."),
     h("label", { for: "token" }, "Token"), input,
     h("button", { type: "submit", class: "button primary" }, "Enter")));

@@ -26,6 +26,13 @@ export const atCommit = (commit) => `${commit.replica}:${commit.sequence}:${comm
 /** @param {string | undefined} at @returns {boolean} */
 export const isCommit = (at) => Boolean(at && (head_(at) || (/^[0-9a-f]{4,64}$/i.test(at) && !/^\d{4}$/.test(at))));
 
+/**
+ * Whether a text of the address names a moment: a date or a commit.
+ * @param {string} at
+ */
+export const isMoment = (at) =>
+  isCommit(at) || (/^\d{4}-\d{2}-\d{2}/.test(at) && !Number.isNaN(Date.parse(at)));
+
 /** @param {string | undefined} at the hash of the commit, or null */
 export const hashOf = (at) => (at && isCommit(at) ? at.split(":").pop() ?? null : null);
 

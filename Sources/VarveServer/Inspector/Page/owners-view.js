@@ -1,17 +1,22 @@
 /** Who owns whom, as a tree that is read level by level; the dead are those of the pinned moment. */
 import { button, fill, h } from "./dom.js";
 import { current, go } from "./address.js";
-import { count, counted } from "./format.js";
+import { clipped, count, counted } from "./format.js";
 import { reading } from "./moments.js";
 import { latest, settled } from "./latest.js";
 import { EntityPanel } from "./entity-panel.js";
 import { drawOwners } from "./drawing.js";
 
 /**
- * @typedef {{ id: string, name: string, level: number, owned: number, isDead: boolean, parent: Node_ | null, children: Node_[] | null, place: number, siblings: number }} Node_
+ * @typedef {{ id: string, name: string, level: number, owned: number, isDead: boolean, parent: Node_ | null, children: Node_[] | null, place: number, siblings: number, rest: string[] }} Node_
+ * `rest` has what it owns and is not read yet
+ *
+ * @typedef {{ node: Node_, isMore: boolean }} Row a node, or the offer to read more of what it owns
  */
 
 const rootCount = 1_000;
+/** So many of the entities that one owns are read and shown at a time. */
+const part = 200;
 
 export class OwnersView {
   /** @param {HTMLElement} root @param {import("./api.js").Space} space @param {import("./frame.js").Frame} frame */
@@ -21,7 +26,21 @@ export class OwnersView {
     this.roots = [];
     /** @type {Set<string>} */
     this.open = new Set();
+    /** @type {Map<string, number>} how many of what an entity owns were shown */
+    this.wanted = new Map();
+    /** How often the tree was read. */
+    this.times = 0;
     this.sort = "owned";
+    /** @type {string | null} */
+    this.shape = null;
+    /** @type {{ type: string, count: number }[]} */
+    this.types = [];
+    /** @type {string[]} the types of which some own others */
+    this.owning = [];
+    /** @type {string | undefined} */
+    this.type = undefined;
+    /** @type {string | undefined} */
+    this.readFor = undefined;
     this.isDrawn = false;
     this.focused = 0;
     this.caption = h("div", { class: "caption" });
@@ -72,10 +91,14 @@ export class OwnersView {
     }
     if (terms.root && this.roots[0]) this.open.add(terms.root);
     for (const node of this.roots) if (this.open.has(node.id)) await this.read_(node);
+    this.times += 1;
     this.draw();
   }
 
-  /** The types whose first entities own something. @param {any} when */
+  /**
+   * The types whose first entities own something.
+   * @param {any} when
+   */
   async owningTypes(when) {
     const probes = await this.space.runAll(this.types.map((/** @type {any} */ one) => ({ op: "query", type: one.type, run: "ids", limit: 5, ...when })));
     const asked = probes.flatMap((ids, index) => (ids instanceof Error ? [] : ids.map((/** @type {string} */ id) => ({ id, type: this.types[index].type }))));
@@ -92,7 +115,7 @@ export class OwnersView {
     const owned = await this.space.runAll(ids.map((id) => ({ op: "related", id, kind: "owns", unknown: true, ...(values[ids.indexOf(id)] || !then ? when : then) })));
     const nodes = ids.map((id, index) => ({
       id, name: typeof values[index]?.name === "string" ? values[index].name : "", level: parent ? parent.level + 1 : 1,
-      owned: Array.isArray(owned[index]) ? owned[index].length : 0, isDead: !values[index], parent, children: null, place: 0, siblings: ids.length,
+      owned: Array.isArray(owned[index]) ? owned[index].length : 0, isDead: !values[index], parent, children: null, place: 0, siblings: ids.length, rest: [],
     }));
     if (this.sort === "owned") nodes.sort((one, other) => other.owned - one.owned);
     else nodes.sort((one, other) => (one.name || one.id).localeCompare(other.name || other.id));
@@ -100,7 +123,10 @@ export class OwnersView {
     return nodes;
   }
 
-  /** Reads what an entity owns, with what it owned at the pinned moment. @param {Node_} node */
+  /**
+   * Reads what an entity owns, with what it owned at the pinned moment.
+   * @param {Node_} node
+   */
   async read_(node) {
     const { at, pin } = current().terms;
     const [now, then] = await this.space.runAll([
@@ -109,14 +135,46 @@ export class OwnersView {
     ]);
     const ids = new Set(Array.isArray(now) ? now : []);
     if (pin && Array.isArray(then)) for (const id of then) ids.add(id);
-    node.children = await this.nodes([...ids], node);
+    const all = [...ids];
+    // What was shown before stays shown.
+    const wanted = Math.max(part, this.wanted.get(node.id) ?? 0);
+    node.children = await this.nodes(all.slice(0, wanted), node);
+    node.rest = all.slice(wanted);
+    this.number(node);
     for (const child of node.children) if (this.open.has(child.id) && node.level < 12) await this.read_(child);
   }
 
-  /** @returns {Node_[]} the visible rows */
+  /**
+   * Reads more of what an entity owns.
+   * @param {Node_} node
+   */
+  async readMore(node) {
+    const { times } = this;
+    this.wanted.set(node.id, (node.children?.length ?? 0) + part);
+    const more = await this.nodes(node.rest.slice(0, part), node);
+    // A tree that was read anew meanwhile may have been read without them.
+    if (times !== this.times) return this.load(null);
+    node.rest = node.rest.slice(part);
+    node.children = [...node.children ?? [], ...more];
+    this.number(node);
+    this.draw();
+  }
+
+  /**
+   * Tells the children their places among all.
+   * @param {Node_} node
+   */
+  number(node) {
+    const siblings = (node.children?.length ?? 0) + node.rest.length;
+    node.children?.forEach((child, index) => Object.assign(child, { place: index + 1, siblings }));
+  }
+
+  /** @returns {Row[]} the visible rows */
   get rows() {
-    const visit = (/** @type {Node_[]} */ nodes) => nodes.flatMap((/** @type {Node_} */ node) => [node, ...(this.open.has(node.id) && node.children ? visit(node.children) : [])]);
-    return visit(this.roots).slice(0, 2_000);
+    /** @type {(nodes: Node_[]) => Row[]} */
+    const visit = (nodes) => nodes.flatMap((node) => [{ node, isMore: false }, ...(this.open.has(node.id) && node.children ? visit(node.children) : []),
+      ...(this.open.has(node.id) && node.rest.length > 0 ? [{ node, isMore: true }] : [])]);
+    return visit(this.roots).slice(0, 4_000);
   }
 
   draw() {
@@ -137,7 +195,7 @@ export class OwnersView {
     this.focused = Math.min(this.focused, Math.max(0, rows.length - 1));
     fill(this.tree,
       h("div", { class: "row head", role: "row" }, ["Name", "Identifier", "Owns", "State"].map((title, index) => h("div", { class: `cell${index === 0 ? " tree-name" : ""}${index === 2 ? " number" : ""}`, role: "columnheader" }, title))),
-      rows.map((node, index) => this.row(node, index)),
+      rows.map(({ node, isMore }, index) => (isMore ? this.moreRow(node, index) : this.row(node, index))),
       rows.length === 0 && h("p", { class: "empty" }, "Nothing here owns anything at this moment."));
     fill(this.figure, this.isDrawn && drawOwners(this.roots, this.open));
     if (hadFocus) this.focus(this.focused);
@@ -153,7 +211,7 @@ export class OwnersView {
   row(node, index) {
     const isOpen = this.open.has(node.id);
     const cell = (/** @type {any} */ content, name = "") => h("div", { class: `cell ${name}`, role: "gridcell" }, content);
-    const name = cell([h("span", { class: "twist", "aria-hidden": "true" }, node.owned ? (isOpen ? "▾" : "▸") : ""), h("span", { class: "name" }, node.name || node.id)], "tree-name");
+    const name = cell([h("span", { class: "twist", "aria-hidden": "true" }, node.owned ? (isOpen ? "▾" : "▸") : ""), h("span", { class: "name" }, clipped(node.name || node.id, 120))], "tree-name");
     name.style.setProperty("--level", String(node.level));
     return h("div", { class: `row${node.isDead ? " is-dead" : ""}`, role: "row", tabindex: index === this.focused ? "0" : "-1", "data-id": node.id,
       "aria-level": node.level, "aria-posinset": node.place, "aria-setsize": node.siblings, "aria-expanded": node.owned ? String(isOpen) : null,
@@ -165,6 +223,19 @@ export class OwnersView {
       } },
     name, cell(node.name ? node.id : "", "faint"), cell(node.owned ? count(node.owned) : "", "number"),
     cell(h("span", { class: `state state-${node.isDead ? "dead" : "live"}` }, node.isDead ? "dead" : "live")));
+  }
+
+  /**
+   * The offer to show more of what an entity owns.
+   * @param {Node_} node
+   * @param {number} index
+   */
+  moreRow(node, index) {
+    const words = `Show ${Math.min(part, node.rest.length)} more of ${counted(node.rest.length, "entity", "entities")} that ${clipped(node.name || node.id, 60)} owns`;
+    const cell = h("div", { class: "cell tree-name", role: "gridcell" }, h("span", { class: "twist" }), h("span", { class: "linklike" }, words));
+    cell.style.setProperty("--level", String(node.level + 1));
+    return h("div", { class: "row more", role: "row", tabindex: index === this.focused ? "0" : "-1", "data-more": node.id, "aria-level": node.level + 1,
+      onclick: () => { this.focused = index; this.readMore(node); } }, cell);
   }
 
   /** @param {Node_} node */
@@ -179,7 +250,7 @@ export class OwnersView {
 
   /** @param {number} index */
   focus(index) {
-    const rows = [...this.tree.querySelectorAll(".row[data-id]")];
+    const rows = [...this.tree.querySelectorAll(".row[data-id], .row[data-more]")];
     this.focused = Math.max(0, Math.min(rows.length - 1, index));
     rows.forEach((row, place) => row.setAttribute("tabindex", place === this.focused ? "0" : "-1"));
     rows[this.focused]?.focus();
@@ -189,16 +260,18 @@ export class OwnersView {
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const rows = this.rows;
-    const node = rows[this.focused];
-    if (!node || !/** @type {Element} */ (event.target).closest(".row[data-id]")) return;
+    const { node, isMore } = rows[this.focused] ?? {};
+    if (!node || !/** @type {Element} */ (event.target).closest(".row[data-id], .row[data-more]")) return;
     const isOpen = this.open.has(node.id);
+    const choose = () => (isMore ? this.readMore(node) : go({ terms: { entity: node.id, key: null } }));
+    const placeOf = (/** @type {Node_} */ wanted) => rows.findIndex((row) => row.node === wanted && !row.isMore);
     /** @type {Record<string, () => void>} */
     const keys = {
       ArrowDown: () => this.focus(this.focused + 1), ArrowUp: () => this.focus(this.focused - 1),
       Home: () => this.focus(0), End: () => this.focus(rows.length - 1),
-      ArrowRight: () => (node.owned && !isOpen ? this.toggle(node) : this.focus(this.focused + (node.owned ? 1 : 0))),
-      ArrowLeft: () => (isOpen ? this.toggle(node) : node.parent ? this.focus(rows.indexOf(node.parent)) : undefined),
-      Enter: () => go({ terms: { entity: node.id, key: null } }), " ": () => go({ terms: { entity: node.id, key: null } }),
+      ArrowRight: () => (isMore ? undefined : node.owned && !isOpen ? this.toggle(node) : this.focus(this.focused + (node.owned ? 1 : 0))),
+      ArrowLeft: () => (isMore ? this.focus(placeOf(node)) : isOpen ? this.toggle(node) : node.parent ? this.focus(placeOf(node.parent)) : undefined),
+      Enter: choose, " ": choose,
     };
     const action = keys[event.key];
     if (!action) return;

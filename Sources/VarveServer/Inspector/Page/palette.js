@@ -3,9 +3,10 @@ import { fill, h } from "./dom.js";
 import { current, go } from "./address.js";
 import { openDialog } from "./dialog.js";
 import { latest } from "./latest.js";
-import { short, text, who } from "./format.js";
+import { clipped, short, text, who } from "./format.js";
 import { reading } from "./moments.js";
 import { views } from "./frame.js";
+import { deadEntities, lastStates } from "./dead.js";
 
 /** @typedef {{ label: string, hint: string, run: () => void }} Choice */
 
@@ -16,6 +17,8 @@ export function openPalette(frame) {
   /** @type {Choice[]} */
   let choices = [];
   let index = 0;
+  /** @type {Promise<import("./dead.js").DeadRow[]> | null} */
+  let dead = null;
   const list = h("div", { class: "options", role: "listbox", id: "palette-list", "aria-label": "Where to go" });
   const input = h("input", { type: "text", role: "combobox", "aria-expanded": "true", "aria-controls": "palette-list", "aria-autocomplete": "list", "aria-label": "Go to",
     placeholder: "A view, a date such as 2018-12-08, a name, an author, a commit", autocomplete: "off", spellcheck: "false",
@@ -26,7 +29,7 @@ export function openPalette(frame) {
     index = Math.max(0, Math.min(choices.length - 1, index));
     fill(list, choices.map((choice, place) => h("div", { role: "option", id: `palette-${place}`, "aria-selected": String(place === index),
       onclick: () => take(choice), onmousemove: () => { if (index !== place) { index = place; draw(); } } },
-    h("span", {}, choice.label), h("span", { class: "faint" }, choice.hint))),
+    h("span", { class: "label" }, clipped(choice.label, 90)), h("span", { class: "faint" }, clipped(choice.hint, 60)))),
     choices.length === 0 && h("p", { class: "empty" }, "Nothing is called so."));
     input.setAttribute("aria-activedescendant", `palette-${index}`);
     list.children[index]?.scrollIntoView?.({ block: "nearest" });
@@ -50,6 +53,13 @@ export function openPalette(frame) {
     if (input.value !== words) return;
     choices = [...choices, ...found];
     draw();
+    if (words.trim().length < 2) return;
+    // The dead are read once while the palette is open.
+    dead ??= namedDead(space).catch(() => []);
+    const ended = among(await dead, words.trim());
+    if (input.value !== words || ended.length === 0) return;
+    choices = [...choices, ...ended];
+    draw();
   });
   search("");
   input.focus();
@@ -72,6 +82,34 @@ function fixed(words) {
   return found;
 }
 
+/** So many of the dead are looked at. */
+const deadCount = 500;
+
+/**
+ * The dead, with their last names.
+ * @param {import("./api.js").Space} space
+ */
+async function namedDead(space) {
+  const { at } = current().terms;
+  const { dead } = await deadEntities(space, null, at, deadCount);
+  return lastStates(space, dead, at, "name");
+}
+
+/**
+ * The dead whose last name or identifier contains the words.
+ * @param {import("./dead.js").DeadRow[]} dead
+ * @param {string} words
+ * @returns {Choice[]}
+ */
+function among(dead, words) {
+  const wish = words.toLowerCase();
+  return dead.filter((one) => `${one.id} ${text(one.properties.name)}`.toLowerCase().includes(wish) && one.id !== words).slice(0, 8)
+    .map((one) => ({
+      label: text(one.properties.name) || one.id, hint: `${one.state} · ${one.id}`,
+      run: () => go({ view: "table", terms: { entity: one.id, type: one.type, dead: "1", where: null } }),
+    }));
+}
+
 /** @param {import("./api.js").Space} space @param {string} words @returns {Promise<Choice[]>} */
 async function stored(space, words) {
   if (words.length < 2) return [];
@@ -88,7 +126,7 @@ async function stored(space, words) {
   })));
   for (const rows of hits) {
     if (rows instanceof Error) continue;
-    for (const row of rows) found.push({ label: text(row.properties.name ?? row.properties.title) || row.id, hint: row.id, run: () => go({ terms: { entity: row.id, type: row.type } }) });
+    for (const row of rows) found.push({ label: text(row.properties.name ?? row.properties.title) || row.id, hint: row.id, run: () => go({ terms: { entity: row.id, type: row.type, dead: null } }) });
   }
   const commits = log instanceof Error ? [] : log;
   const authors = [...new Set(commits.map((/** @type {any} */ one) => one.author))].filter((author) => author && author.toLowerCase().includes(words.toLowerCase()));

@@ -1,7 +1,7 @@
 /** Shows what a write would do, and does it when that is confirmed. */
 import { button, h } from "./dom.js";
 import { openDialog, note } from "./dialog.js";
-import { counted, text } from "./format.js";
+import { clipped, counted, text } from "./format.js";
 
 /**
  * @param {object} plan
@@ -56,7 +56,10 @@ export function listed(what, ids) {
     h("ul", { class: "chips" }, ids.slice(0, 40).map((id) => h("li", {}, id)), ids.length > 40 && h("li", { class: "faint" }, `and ${ids.length - 40} more`)));
 }
 
-/** What an undo did or would do. @param {any} report */
+/**
+ * What an undo did or would do.
+ * @param {any} report
+ */
 export function undoReport(report) {
   const reasons = /** @type {Record<string, string>} */ ({
     changedSince: "changed since", notLive: "not live", ownersDead: "its owners are dead", createdAnew: "created anew",
@@ -75,4 +78,4 @@ export function undoReport(report) {
 }
 
 /** @param {any} old @param {any} fresh */
-export const change = (old, fresh) => h("p", {}, h("del", {}, text(old) || "none"), h("span", { class: "arrow" }, "→"), h("ins", {}, text(fresh) || "none"));
+export const change = (old, fresh) => h("p", {}, h("del", {}, clipped(text(old)) || "none"), h("span", { class: "arrow" }, "→"), h("ins", {}, clipped(text(fresh)) || "none"));

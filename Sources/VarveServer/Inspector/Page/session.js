@@ -1,6 +1,9 @@
 /** Who the page is: the session of the printed link (a cookie no script sees), or a token. */
 
-/** The token lives as long as the tab; other ports and other sites cannot read it. */
+/**
+ * The token lives as long as the tab, so that the page can be loaded again. Scripts of other origins,
+ * which are other ports too, cannot read it, and the page runs no script but its own.
+ */
 const place = "varve-token";
 
 /** @returns {Record<string, string>} the headers that say who calls */
@@ -12,8 +15,12 @@ export function credentials() {
 /** @param {string} token */
 export function remember(token) {
   if (token) sessionStorage.setItem(place, token);
-  else sessionStorage.removeItem(place);
 }
+
+export const hasToken = () => sessionStorage.getItem(place) !== null;
+
+/** Ends what the token permits this tab. */
+export const forget = () => sessionStorage.removeItem(place);
 
 /**
  * Exchanges the ticket in the address for a session, and removes it from the address and the history.

@@ -1,26 +1,35 @@
 /** The entities of a type at a moment: a grid of which only the visible rows are in the page. */
 import { button, fill, h, link } from "./dom.js";
 import { address, current, go } from "./address.js";
-import { count, counted, isNumeric, same, shown, text } from "./format.js";
-import { conditions, filterHelp, readFilters, writeFilters } from "./filters.js";
+import { count, counted } from "./format.js";
+import { conditions, readFilters } from "./filters.js";
+import { deadTypes } from "./dead.js";
+import { DeadRows } from "./dead-rows.js";
+import { showHead } from "./grid-head.js";
+import { differenceThen, GridRows, own } from "./grid-rows.js";
+import { latest } from "./latest.js";
 import { reading } from "./moments.js";
-import { latest, settled } from "./latest.js";
+import { PinnedRows } from "./pinned-rows.js";
 import { VirtualRows } from "./virtual-rows.js";
 import { EntityPanel } from "./entity-panel.js";
-import { openColumns } from "./columns.js";
+import { keysOf, namesFirst, openColumns } from "./columns.js";
+import { showTypes } from "./type-list.js";
 
-/** A value that an object itself has: a key may be "constructor". */
-const held = (/** @type {any} */ values, /** @type {string} */ key) => (Object.hasOwn(values, key) ? values[key] : undefined);
-const own = ["id", "@datestamp", "@modified"];
-const heads = /** @type {Record<string, string>} */ ({ "@datestamp": "since", "@modified": "last changed" });
+/** So many keys are columns unless others are chosen. */
+const mostColumns = 60;
+/** Once the handle has rested for so many milliseconds, entities are counted. */
+const rest = 500;
+
+/** @typedef {{ type: string, where: string | undefined, dead: string | undefined, order: string | undefined, columns: string }} Read what the rows were read for */
 
 export class TableView {
   /** @param {HTMLElement} root @param {import("./api.js").Space} space @param {import("./frame.js").Frame} frame */
   constructor(root, space, frame) {
-    this.root = root;
     this.space = space;
     /** @type {{ type: string, count: number }[]} */
     this.types = [];
+    /** @type {Map<string, number>} */
+    this.dead = new Map();
     /** @type {string[]} */
     this.keys = [];
     /** @type {any[]} */
@@ -29,16 +38,18 @@ export class TableView {
     this.total = 0;
     /** @type {Map<string, any>} what the pinned moment has */
     this.then = new Map();
+    this.pinned = new PinnedRows(space);
+    /** @type {Read | null} */
+    this.was = null;
+    /** @type {string | null} */
+    this.shape = null;
     this.mustFocus = false;
+    /** Whether more than the rows in sight is to be read. */
+    this.isStale = false;
     this.timer = 0;
+    this.ended = new DeadRows(space);
     /** @type {{ row: number, column: number }} */
     this.focus = { row: 0, column: 0 };
-    this.build();
-    this.panel = new EntityPanel(this.side, space, frame);
-    this.load = latest((/** @type {boolean} */ isWhole) => this.read(isWhole));
-  }
-
-  build() {
     this.typeList = h("nav", { class: "types", "aria-label": "Types" });
     this.caption = h("div", { class: "caption" });
     this.head = h("div", { class: "grid-head", role: "rowgroup" });
@@ -47,8 +58,21 @@ export class TableView {
       this.head, this.body);
     this.viewport = h("div", { class: "grid-viewport" }, this.grid);
     this.side = h("aside", { class: "side", "aria-label": "Entity", hidden: true });
-    fill(this.root, this.typeList, h("section", { class: "table" }, this.caption, this.viewport), this.side);
+    fill(root, this.typeList, h("section", { class: "table" }, this.caption, this.viewport), this.side);
     this.virtual = new VirtualRows(this.viewport, this.body, () => this.load(false));
+    this.drawn = new GridRows(this.body, this.virtual.height, (id) => go({ terms: { entity: id } }));
+    this.panel = new EntityPanel(this.side, space, frame);
+    const next = latest(async () => {
+      const { isStale } = this;
+      this.isStale = false;
+      await this.read(isStale);
+    });
+    /** @type {(isWhole: boolean) => void} */
+    this.load = (isWhole) => {
+      // Rows that come into sight meanwhile do not replace the wish for everything.
+      this.isStale ||= isWhole;
+      next(null);
+    };
   }
 
   end() {
@@ -56,24 +80,27 @@ export class TableView {
     this.virtual.end();
   }
 
+  /** @returns {string} */
   get type() {
     const wanted = current().terms.type;
-    return this.types.some((one) => one.type === wanted) || (wanted && this.types.length === 0)
-      ? wanted : (this.types.find((one) => one.count > 1) ?? this.types[0])?.type ?? wanted ?? "";
+    const isKnown = (/** @type {string} */ type) => this.types.some((one) => one.type === type) || this.dead.has(type);
+    if (wanted && (isKnown(wanted) || this.types.length + this.dead.size === 0)) return wanted;
+    return (this.types.find((one) => one.count > 1) ?? this.types[0])?.type ?? [...this.dead.keys()][0] ?? wanted ?? "";
   }
 
   show() {
     const { terms } = current();
-    const shape = [terms.at, terms.pin, terms.type, terms.where, terms.order, terms.columns].join("\n");
+    const shape = [terms.at, terms.pin, terms.type, terms.where, terms.order, terms.columns, terms.dead].join("\n");
     if (shape !== this.shape) {
       if (this.shape && this.shape.split("\n")[2] !== String(terms.type ?? "")) this.viewport.scrollTop = 0;
       this.shape = shape;
       this.load(true);
-    }
+    } else this.drawn.mark(terms.entity);
     this.panel.show();
   }
 
   refresh() {
+    this.ended.forget();
     if (!current().terms.at) this.load(true);
     this.panel.refresh();
   }
@@ -83,77 +110,99 @@ export class TableView {
     (filters.find((input) => input.dataset.key === "name") ?? filters[0])?.focus();
   }
 
-  /** Reads the rows in sight; everything about the table if it is another one. @param {boolean} isWhole */
+  // Reading
+
+  /**
+   * Reads the rows in sight; everything about the table if it is another one.
+   * @param {boolean} isWhole
+   */
   async read(isWhole) {
     const { terms } = current();
-    const when = reading(terms.at);
     try {
-      if (isWhole) {
-        // The type of the address may be new.
-        const isKnown = terms.type ? this.types.some((one) => one.type === terms.type) : this.types.length > 0;
-        if (!isKnown) this.types = await this.space.run({ op: "types", ...when });
-      }
-      const type = this.type;
-      const query = { op: "query", type, where: conditions(readFilters(terms.where)) };
-      const { start, count } = isWhole && this.total === 0 ? { start: 0, count: 60 } : this.virtual.range();
-      const window = { ...query, order: this.order.length ? this.order : undefined, offset: start, limit: Math.max(count, 40), ...when };
-      // A step in time shows its rows first, and counts once the handle rests.
-      const isStep = isWhole && this.shownType === type && this.shownWhere === terms.where && this.rows.length > 0;
-      const counts = [{ op: "types", ...when }, { ...query, run: "count", ...when }];
-      const results = await this.space.runAll(isWhole && !isStep ? [...counts, window] : [window]);
-      const rows = results.at(-1);
-      if (rows instanceof Error) throw rows;
-      const then = await this.readPinned(rows);
-      if (isWhole && !isStep) this.take(results);
-      if (isStep) this.count(counts);
-      this.shownWhere = terms.where;
-      [this.rows, this.first, this.then] = [rows, start, then];
-      const keys = new Set(this.shownType === type ? this.keys : []);
-      const before = keys.size;
-      for (const row of rows) for (const key of Object.keys(row.properties)) keys.add(key);
-      if (isWhole || keys.size !== before) this.keys = sorted([...keys]);
+      // The type of the address may be new.
+      const isKnown = this.was && (!terms.type || this.types.some((one) => one.type === terms.type) || this.dead.has(terms.type));
+      if (isWhole && !isKnown) await this.readTypes(terms.at);
+      const { type } = this;
+      const isStep = isWhole && this.was?.type === type && this.was.where === terms.where && !this.was.dead && !terms.dead && this.rows.length > 0;
+      if (isWhole && this.was?.type !== type) this.keys = await keysOf(this.space, type);
+      const { rows, start } = terms.dead ? await this.readDead(type, isWhole) : await this.readLive(type, isWhole, isStep);
+      this.then = await this.pinned.read(type, rows);
+      [this.rows, this.first] = [rows, start];
+      this.addKeys();
+      const now = { type, where: terms.where, dead: terms.dead, order: terms.order, columns: this.columns.join("\n") };
+      if (this.was?.columns !== now.columns || this.was.order !== now.order || this.was.type !== type) this.showHead();
+      this.was = now;
       if (isWhole && !isStep) this.showTypes();
-      const columns = this.columns.join("\n");
-      if (columns !== this.shownColumns || this.shownOrder !== terms.order || this.shownType !== type) this.showHead();
-      [this.shownColumns, this.shownOrder, this.shownType] = [columns, terms.order, type];
       this.showCaption();
       this.showRows();
+      // Tells which moment the rows are of.
+      this.grid.dataset.at = terms.at ?? "";
     } catch (error) {
       fill(this.caption, h("p", { class: "failure", role: "alert" }, error instanceof Error ? error.message : String(error)));
     }
   }
 
-  /** @param {any[]} results those of `types` and of the query's count */
-  take(results) {
-    this.types = results[0] instanceof Error ? [] : results[0];
-    this.total = results[1] instanceof Error ? 0 : results[1];
+  /** @param {string | undefined} at */
+  async readTypes(at) {
+    [this.types, this.dead] = await Promise.all([this.space.run({ op: "types", ...reading(at) }), deadTypes(this.space)]);
+  }
+
+  /** Adds keys of the rows that have no columns of their own. */
+  addKeys() {
+    const keys = new Set(this.keys);
+    const before = keys.size;
+    for (const row of this.rows) for (const key of Object.keys(row.properties)) keys.add(key);
+    if (keys.size !== before) this.keys = namesFirst([...keys]);
+  }
+
+  /** @param {string} type @param {boolean} isWhole @param {boolean} isStep */
+  async readLive(type, isWhole, isStep) {
+    const { terms } = current();
+    const when = reading(terms.at);
+    const query = { op: "query", type, where: conditions(readFilters(terms.where)) };
+    const counts = [{ op: "types", ...when }, { ...query, run: "count", ...when }];
+    clearTimeout(this.timer);
+    // A step in time reads what can be seen, and the rest once the handle rests.
+    const { start, count } = isStep ? this.virtual.range(2) : isWhole && this.total === 0 ? { start: 0, count: 60 } : this.virtual.range();
+    const window = { ...query, order: this.order.length ? this.order : undefined, offset: start, limit: isStep ? Math.max(count, 12) : Math.max(count, 40), ...when };
+    const results = await this.space.runAll(isWhole && !isStep ? [window, ...counts] : [window]);
+    const [rows] = results;
+    if (rows instanceof Error) throw rows;
+    if (isStep) this.timer = setTimeout(() => this.settle(counts), rest);
+    else if (isWhole) this.take(results[1], results[2]);
+    return { rows, start };
+  }
+
+  /** @param {any} types @param {any} total the results of `types` and of the query's count */
+  take(types, total) {
+    this.types = types instanceof Error ? [] : types;
+    this.total = total instanceof Error ? 0 : total;
     this.virtual.setTotal(this.total);
   }
 
-  /** Counts soon, unless there is another step before. @param {any[]} operations */
-  count(operations) {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(async () => {
-      const shape = this.shape;
-      const results = await this.space.runAll(operations).catch(() => null);
-      if (!results || shape !== this.shape) return;
-      this.take(results);
-      if (this.type !== this.shownType) return this.load(true);
-      this.showTypes();
-      this.showCaption();
-      this.virtual.look();
-    }, 500);
+  /**
+   * Counts, and reads the rows around those in sight.
+   * @param {any[]} operations
+   */
+  async settle(operations) {
+    const { shape } = this;
+    const results = await this.space.runAll(operations).catch(() => null);
+    if (!results || shape !== this.shape) return;
+    this.take(results[0], results[1]);
+    if (!current().terms.at) this.dead = await deadTypes(this.space).catch(() => this.dead);
+    if (this.type !== this.was?.type) return this.load(true);
+    this.showTypes();
+    this.load(false);
   }
 
-  /** Reads what the pinned moment has of these rows. @param {any[]} rows */
-  async readPinned(rows) {
-    const { pin } = current().terms;
-    if (!pin) return new Map();
-    const ids = rows.map((row) => row.id);
-    const wish = { op: "query", type: this.type, where: { "@id": { in: ids } } };
-    const old = await this.space.run({ ...wish, ...reading(pin === "now" ? undefined : pin) });
-    const known = new Map(old.map((/** @type {any} */ one) => [one.id, one.properties]));
-    return new Map(ids.map((id) => [id, known.get(id) ?? null]));
+  /** @param {string} type @param {boolean} isWhole */
+  async readDead(type, isWhole) {
+    const { at } = current().terms;
+    if (await this.ended.read(type, at) && isWhole) await this.readTypes(at);
+    this.total = this.ended.shown.length;
+    this.virtual.setTotal(this.total);
+    const { start, count } = this.virtual.range();
+    return { rows: this.ended.shown.slice(start, start + Math.max(count, 40)), start };
   }
 
   get order() {
@@ -162,123 +211,68 @@ export class TableView {
 
   get columns() {
     const chosen = current().terms.columns;
-    return chosen ? chosen.split("\n") : ["id", ...this.keys];
+    return chosen ? chosen.split("\n") : ["id", ...this.keys.slice(0, mostColumns)];
   }
 
   // Showing
 
   showTypes() {
-    const shown = this.types.filter((one) => !one.type.startsWith("varve.") || one.type === this.type);
-    fill(this.typeList, h("h2", {}, "Types"), h("ul", {}, shown.map((one) => h("li", {},
-      link(address({ terms: { type: one.type, where: null, order: null, columns: null, entity: null } }),
-        [h("span", {}, one.type), h("span", { class: "figure" }, count(one.count))],
-        { "aria-current": one.type === this.type ? "true" : null })))));
+    showTypes(this.typeList, this.types, this.dead, this.type);
   }
 
   showCaption() {
     const { terms } = current();
-    const all = this.types.find((one) => one.type === this.type)?.count ?? 0;
-    const isFiltered = Boolean(terms.where);
+    const dead = this.dead.get(this.type) ?? 0;
     const differing = terms.pin ? this.rows.filter((row) => this.isChanged(row)).length : 0;
+    const focused = this.caption.contains(document.activeElement) ? document.activeElement?.getAttribute("data-action") : null;
     fill(this.caption,
       h("h2", { id: "table-title" }, this.type),
-      h("span", { class: "figure" }, isFiltered ? `${count(this.total)} of ${count(all)}` : counted(this.total, "entity", "entities")),
-      isFiltered && button("Clear filters", () => go({ terms: { where: null } })),
-      terms.pin && h("span", { class: "legend" }, h("span", { class: "swatch changed" }, "•"), ` differs from the pinned moment (${differing} in sight) `,
+      h("span", { class: "figure" }, this.size),
+      terms.where && button("Clear filters", () => go({ terms: { where: null } })),
+      (dead > 0 || terms.dead) && button([terms.dead ? "Erased and dead" : "Erased", terms.dead ? "" : h("span", { class: "figure" }, count(dead))],
+        () => go({ terms: { dead: terms.dead ? null : "1", entity: null } }),
+        { class: "button facet", "aria-pressed": String(Boolean(terms.dead)), "data-action": "dead", title: "Shows what is erased, or dead with its owners" }),
+      terms.pin && !terms.dead && h("span", { class: "legend" }, h("span", { class: "swatch changed" }, "•"), ` differs from the pinned moment (${differing} in sight) `,
         link(address({ view: "changes", terms: { entity: null } }), "the whole difference")),
       h("span", { class: "spring" }),
+      !terms.columns && this.keys.length > mostColumns && h("span", { class: "faint" }, `the first ${mostColumns} of ${count(this.keys.length)} keys`),
       button("Columns", () => openColumns(this.keys, this.columns, own)));
+    if (focused) this.caption.querySelector(`[data-action="${focused}"]`)?.focus();
+  }
+
+  /** How many entities the table has, in words. */
+  get size() {
+    const { terms } = current();
+    if (terms.dead) return this.ended.size;
+    const all = this.types.find((one) => one.type === this.type)?.count ?? 0;
+    return terms.where ? `${count(this.total)} of ${count(all)}` : counted(this.total, "entity", "entities");
   }
 
   showHead() {
-    const columns = this.columns;
-    const filters = readFilters(current().terms.where);
-    const focusedKey = this.head.contains(document.activeElement) && document.activeElement?.tagName === "INPUT"
-      ? /** @type {any} */ (document.activeElement).dataset.key : null;
-    this.grid.style.setProperty("--columns", columns.map((key) => (key === "id" ? "minmax(150px, 1.1fr)" : key === "name" ? "minmax(170px, 1.6fr)" : "minmax(116px, 1fr)")).join(" "));
+    const { columns } = this;
+    const width = (/** @type {string} */ key) => (key === "id" ? "minmax(150px, 1.1fr)" : key === "name" ? "minmax(170px, 1.6fr)" : "minmax(116px, 1fr)");
+    this.grid.style.setProperty("--columns", columns.map(width).join(" "));
     this.grid.setAttribute("aria-colcount", String(columns.length));
-    const apply = settled(() => {
-      const inputs = /** @type {HTMLInputElement[]} */ ([...this.head.querySelectorAll("input")]);
-      go({ terms: { where: writeFilters(Object.fromEntries(inputs.map((input) => [input.dataset.key, input.value]))) } }, { replaces: true });
-    }, 140);
-    fill(this.head,
-      h("div", { class: "row head", role: "row", "aria-rowindex": 1 }, columns.map((key, index) => this.headCell(key, index))),
-      h("div", { class: "row filters", role: "row", "aria-rowindex": 2 }, columns.map((key) =>
-        h("div", { class: "cell", role: "gridcell" }, key.startsWith("@") ? null : h("input", {
-          type: "search", placeholder: "filter", "aria-label": `Filter ${key}`, title: filterHelp, "data-key": key, value: Object.hasOwn(filters, key) ? filters[key] : "",
-          oninput: apply, spellcheck: "false", autocomplete: "off",
-          onkeydown: (/** @type {KeyboardEvent} */ event) => {
-            if (event.key !== "ArrowDown" && event.key !== "Enter") return;
-            event.preventDefault();
-            event.stopPropagation();
-            this.moveTo(this.virtual.range().start === 0 ? 0 : this.first, columns.indexOf(key));
-          },
-        })))));
-    if (focusedKey) /** @type {any} */ (this.head.querySelector(`input[data-key="${CSS.escape(focusedKey)}"]`))?.focus();
-  }
-
-  /** @param {string} key @param {number} index */
-  headCell(key, index) {
-    const name = key === "id" ? "@id" : key;
-    const [first] = this.order;
-    const direction = first === name ? "ascending" : first === `-${name}` ? "descending" : "none";
-    const next = direction === "none" ? name : direction === "ascending" ? `-${name}` : null;
-    return h("div", { class: "cell", role: "columnheader", "aria-sort": direction, "aria-colindex": index + 1 },
-      button([Object.hasOwn(heads, key) ? heads[key] : key, h("span", { class: "sort", "aria-hidden": "true" }, direction === "none" ? "" : direction === "ascending" ? "▲" : "▼")],
-        () => go({ terms: { order: next } }), { class: "sorter" }));
+    showHead(this.head, columns, {
+      order: this.order,
+      leave: (column) => this.moveTo(this.virtual.range().start === 0 ? 0 : this.first, column),
+    });
   }
 
   showRows() {
-    const columns = this.columns;
-    const selected = current().terms.entity;
+    const { terms } = current();
     const hadFocus = this.body.contains(document.activeElement);
     this.grid.setAttribute("aria-rowcount", String(this.total + 2));
-    const height = this.virtual.height;
-    const rows = this.rows.map((row, offset) => {
-      const index = this.first + offset;
-      const element = h("div", { class: "row", role: "row", "aria-rowindex": index + 3, "aria-selected": row.id === selected ? "true" : "false", "data-id": row.id, "data-index": index,
-        onclick: (/** @type {MouseEvent} */ event) => {
-          if (/** @type {Element} */ (event.target).closest("a")) return;
-          go({ terms: { entity: row.id } });
-        } },
-        columns.map((key, column) => this.cell(row, key, index, column)));
-      element.style.transform = `translateY(${index * height}px)`;
-      return element;
-    });
-    if (this.total === 0) rows.push(h("p", { class: "empty" }, current().terms.where ? "No entity satisfies the filters." : "No entities of this type at this moment."));
-    this.body.replaceChildren(...rows);
-    if (hadFocus || this.mustFocus) this.focusCell();
+    const empty = this.total > 0 || this.rows.length > 0 ? "" : terms.where ? "No entity satisfies the filters."
+      : terms.dead ? "Nothing of this type is erased or dead at this moment." : "No entities of this type at this moment.";
+    this.drawn.show({ rows: this.rows, first: this.first, columns: this.columns, then: this.then, focus: this.focus, selected: terms.entity, empty });
+    if (this.mustFocus || (hadFocus && !this.body.contains(document.activeElement))) this.focusCell();
     this.mustFocus = false;
-  }
-
-  /** @param {any} row @param {string} key @param {number} index @param {number} column */
-  cell(row, key, index, column) {
-    const value = key === "id" ? row.id : key === "@datestamp" ? { date: row.datestamp } : key === "@modified" ? { date: row.modified } : held(row.properties, key);
-    const difference = own.includes(key) ? null : this.difference(row, key, value);
-    const isFocus = this.focus.row === index && this.focus.column === column;
-    const isHere = isFocus || (index === this.first && column === 0 && !this.isFocusInSight);
-    return h("div", { class: `cell${isNumeric(value) ? " number" : ""}${difference ? " changed" : ""}${key === "id" ? " id" : ""}`, role: "gridcell",
-      "aria-colindex": column + 1, tabindex: isHere ? "0" : "-1", title: difference ?? (text(value).length > 24 ? text(value) : null) },
-      difference && h("span", { class: "dot", "aria-label": difference }, "•"),
-      value === undefined ? "" : shown(value));
-  }
-
-  get isFocusInSight() {
-    return this.focus.row >= this.first && this.focus.row < this.first + this.rows.length;
-  }
-
-  /** What a cell was at the pinned moment, if that differs. @param {any} row @param {string} key @param {any} value */
-  difference(row, key, value) {
-    if (!this.then.has(row.id)) return null;
-    const then = this.then.get(row.id);
-    if (!then) return value === undefined ? null : "did not exist at the pinned moment";
-    if (same(held(then, key), value)) return null;
-    return held(then, key) == null ? "had no value at the pinned moment" : `was ${text(held(then, key))} at the pinned moment`;
   }
 
   /** @param {any} row */
   isChanged(row) {
-    return this.columns.some((key) => !own.includes(key) && this.difference(row, key, held(row.properties, key)));
+    return this.columns.some((key) => differenceThen(this.then, row, key));
   }
 
   // Keys
@@ -319,7 +313,8 @@ export class TableView {
       column: Math.max(0, Math.min(this.columns.length - 1, column)),
     };
     this.virtual.reveal(this.focus.row);
-    if (this.isFocusInSight) this.focusCell();
+    const isInSight = this.focus.row >= this.first && this.focus.row < this.first + this.rows.length;
+    if (isInSight) this.focusCell();
     else this.mustFocus = true;
     this.virtual.look();
   }
@@ -332,10 +327,4 @@ export class TableView {
     cell.focus({ preventScroll: true });
     cell.scrollIntoView?.({ block: "nearest", inline: "nearest" });
   }
-}
-
-/** Names first. @param {string[]} keys */
-function sorted(keys) {
-  const rank = (/** @type {string} */ key) => (["name", "title", "label"].includes(key) ? 0 : 1);
-  return keys.sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
 }

@@ -1,10 +1,15 @@
 /** The time bar: all of history, and the moment that the page shows. */
-import { button, fill, h } from "./dom.js";
+import { fill, h } from "./dom.js";
 import { current, follow, go } from "./address.js";
-import { counted, moment, short, who } from "./format.js";
+import { counted, moment, short } from "./format.js";
 import { atCommit, hashOf, isCommit, label } from "./moments.js";
-import { commitHistogram, commitStops, dateHistogram, dateStops } from "./histogram.js";
+import { commitHistogram, commitStops } from "./histogram.js";
+import { dateHistogram, dateStops } from "./date-histogram.js";
+import { horizon } from "./horizon.js";
 import { latest } from "./latest.js";
+import { Walk } from "./walk.js";
+import { deadDates } from "./dead.js";
+import { meaning, showControls } from "./time-controls.js";
 import { drawTrack } from "./track.js";
 
 /** @typedef {import("./histogram.js").Stop} Stop */
@@ -22,6 +27,19 @@ export class TimeBar {
     this.stops = [];
     /** @type {Map<string, any>} commits by the name that the address has */
     this.commits = new Map();
+    this.walk = new Walk(space, (commit) => (commit ? this.arrive(commit) : this.goTo(null)));
+    /** @type {"dates" | "commits" | null} the times that suit the store */
+    this.standard = null;
+    this.intervals = 0;
+    /** @type {import("./horizon.js").Horizon | null} */
+    this.horizon = null;
+    /** @type {import("./track.js").Geometry | null} */
+    this.geometry = null;
+    /**
+     * What the bars were drawn from.
+     * @type {any[]}
+     */
+    this.drawn = [];
     this.load = latest(async () => {
       await this.read();
     });
@@ -70,10 +88,13 @@ export class TimeBar {
   /** Reads what the bar draws. */
   async read() {
     const { from, to, lanes } = current().terms;
+    this.walk.neighbours.forget();
     this.types = (await this.space.run({ op: "types" })).map((/** @type {any} */ one) => one.type);
     const { stops, marks } = await commitStops(this.space, atCommit);
     for (const stop of stops ?? []) this.commits.set(stop.at, stop.commit);
-    const dates = await dateStops(this.space, this.types);
+    const dead = await deadDates(this.space);
+    const dates = await dateStops(this.space, this.types, dead);
+    this.horizon = await horizon(this.space);
     if (!this.standard) this.standard = TimeBar.prefersDates(stops, dates) ? "dates" : "commits";
     const intervals = this.room;
     this.intervals = intervals;
@@ -83,7 +104,7 @@ export class TimeBar {
       this.stops = stops;
       if (this.histogram) this.histogram.marks = marks;
     } else {
-      this.histogram = await dateHistogram(this.space, this.types, wish);
+      this.histogram = await dateHistogram(this.space, this.types, dead, wish);
       this.stops = dates;
     }
     this.show();
@@ -114,37 +135,29 @@ export class TimeBar {
     go({ terms: { at: stop?.at ?? null, scale: this.scale } }, { replaces: true });
   }
 
-  /** Goes some stops further. @param {number} count */
-  async step(count) {
-    const time = this.time;
-    if (this.stops) {
-      const { at } = current().terms;
-      let index = this.stops.findIndex((stop) => stop.at === at);
-      if (index < 0) {
-        index = time === null ? this.stops.length : this.stops.findIndex((stop) => stop.time > time);
-        if (index < 0) index = this.stops.length;
-        else if (time !== null && count > 0) index -= 1;
-      }
-      const target = Math.max(0, index + count);
-      return this.goTo(this.stops[target] ?? null);
+  /**
+   * Goes some stops further.
+   * @param {number} count
+   */
+  step(count) {
+    if (!this.stops) {
+      this.walk.go(count, this.time ?? Date.now() + 86_400_000);
+      return;
     }
-    await this.stepByTimeline(count);
+    const { time } = this;
+    const { at } = current().terms;
+    let index = this.stops.findIndex((stop) => stop.at === at);
+    if (index < 0) {
+      index = time === null ? this.stops.length : this.stops.findIndex((stop) => stop.time > time);
+      if (index < 0) index = this.stops.length;
+      else if (time !== null && count > 0) index -= 1;
+    }
+    this.goTo(this.stops[Math.max(0, index + count)] ?? null);
   }
 
-  /** Goes from commit to commit where there are too many to list. @param {number} count */
-  async stepByTimeline(count) {
-    let time = this.time ?? Date.now() + 86_400_000;
-    /** @type {any} */
-    let commit = null;
-    for (let left = Math.abs(count); left > 0; left -= 1) {
-      const around = await this.space.run({ op: "timeline", around: new Date(time).toISOString() });
-      commit = count < 0 ? around.previous : around.next;
-      if (!commit) break;
-      time = Date.parse(commit.time);
-    }
-    if (!commit) return count > 0 ? this.goTo(null) : undefined;
-    const at = this.scale === "commits" ? atCommit(commit) : commit.time;
-    this.goTo({ time, at, commit });
+  /** @param {any} commit */
+  arrive(commit) {
+    this.goTo({ time: Date.parse(commit.time), at: this.scale === "commits" ? atCommit(commit) : commit.time, commit });
   }
 
   /** @param {KeyboardEvent} event */
@@ -171,9 +184,10 @@ export class TimeBar {
 
   /** @param {PointerEvent} event */
   press(event) {
-    if (event.button !== 0 || !this.histogram) return;
+    const { geometry } = this;
+    if (event.button !== 0 || !this.histogram || !geometry) return;
     const first = this.place(event);
-    const zooms = event.shiftKey || first.y > this.geometry.axis;
+    const zooms = event.shiftKey || first.y > geometry.axis;
     this.track.setPointerCapture(event.pointerId);
     if (!zooms) {
       this.handle.focus({ preventScroll: true });
@@ -186,7 +200,7 @@ export class TimeBar {
       this.brush.hidden = true;
       const x = this.place(last).x;
       if (zooms && Math.abs(x - first.x) > 6) {
-        const [low, high] = [Math.min(x, first.x), Math.max(x, first.x)].map((one) => this.geometry.time(one));
+        const [low, high] = [Math.min(x, first.x), Math.max(x, first.x)].map((one) => geometry.time(one));
         this.zoomTo([low, high]);
       }
     };
@@ -201,10 +215,15 @@ export class TimeBar {
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   }
 
-  /** Goes to the stop nearest to a place of the bar. @param {number} x */
+  /**
+   * Goes to the stop nearest to a place of the bar.
+   * @param {number} x
+   */
   drag(x) {
-    if (x > this.geometry.right + 8) return this.goTo(null);
-    const time = this.geometry.time(x);
+    const { geometry } = this;
+    if (!geometry) return;
+    if (x > geometry.right + 8) return this.goTo(null);
+    const time = geometry.time(x);
     if (!this.stops) {
       this.seek(time);
       return;
@@ -220,8 +239,7 @@ export class TimeBar {
   seek = latest(async (/** @type {number} */ time) => {
     const around = await this.space.run({ op: "timeline", around: new Date(time).toISOString() });
     const commit = around.previous ?? around.next;
-    if (!commit) return;
-    this.goTo({ time: Date.parse(commit.time), at: this.scale === "commits" ? atCommit(commit) : commit.time, commit });
+    if (commit) this.arrive(commit);
   });
 
   // Zooming
@@ -251,68 +269,41 @@ export class TimeBar {
   // Showing
 
   show() {
-    const { at, pin } = current().terms;
+    const { at } = current().terms;
     const commit = at ? this.commits.get(at) : null;
     this.title.textContent = !at ? "Now" : isCommit(at) ? `Commit ${short(hashOf(at) ?? "")}` : moment(at);
-    fill(this.meaning, ...this.explain(at, commit));
-    this.showControls(at, pin);
+    fill(this.meaning, ...meaning(at, commit));
+    showControls(this);
     this.draw();
-  }
-
-  /** @param {string | undefined} at @param {any} commit */
-  explain(at, commit) {
-    if (!at) return ["The present state; the page follows what is written."];
-    if (commit) return [`What ${who(commit.author)} had seen, ${moment(commit.time)}`, commit.message ? `: ${commit.message}` : ""];
-    if (isCommit(at)) return ["What the author of this commit had seen."];
-    return ["What held at this date, as far as it is known today."];
-  }
-
-  /** @param {string | undefined} at @param {string | undefined} pin */
-  showControls(at, pin) {
-    const { from, to, lanes } = current().terms;
-    const focused = this.controls.contains(document.activeElement) ? document.activeElement?.getAttribute("data-name") : null;
-    const scale = (/** @type {string} */ name, /** @type {string} */ text, /** @type {string} */ title) =>
-      button(text, () => go({ terms: { scale: name, at: null, from: null, to: null } }),
-        { class: "button segment", "aria-pressed": String(this.scale === name), title, "data-name": name });
-    fill(this.controls,
-      h("div", { class: "segments", role: "group", "aria-label": "Times" },
-        scale("dates", "Dates", "From when values hold"),
-        scale("commits", "Commits", "When they were written, as their authors saw the store")),
-      this.scale === "commits" && h("label", { class: "field" }, h("span", { class: "visually-hidden" }, "Lanes by"),
-        h("select", { "data-name": "lanes", onchange: (/** @type {any} */ event) => go({ terms: { lanes: event.target.value } }) },
-          ["author", "replica", "none"].map((name) => h("option", { value: name, selected: (lanes ?? "author") === name },
-            name === "none" ? "one lane" : `by ${name}`)))),
-      h("div", { class: "segments", role: "group", "aria-label": "Step" },
-        button("‹", () => this.step(-1), { class: "button segment", "aria-label": "Previous change", "data-name": "previous" }),
-        button("›", () => this.step(1), { class: "button segment", "aria-label": "Next change", disabled: !at, "data-name": "next" }),
-        button("Now", () => this.goTo(null), { class: "button segment", "aria-pressed": String(!at), "data-name": "now" })),
-      (from || to) && button("Whole history", () => this.zoomTo(null), { "data-name": "whole" }),
-      pin
-        ? h("span", { class: "pinned" }, "Compared with ", h("b", {}, label(pin === "now" ? undefined : pin)),
-            button("×", () => go({ terms: { pin: null } }), { class: "button bare", "aria-label": "End the comparison", "data-name": "unpin" }))
-        : button("Pin this moment", () => go({ terms: { pin: at ?? "now" } }),
-            { title: "Compare other moments with this one", "data-name": "pin" }));
-    if (focused) /** @type {any} */ (this.controls.querySelector(`[data-name="${focused}"]`))?.focus();
   }
 
   draw() {
     const width = this.track.clientWidth;
     if (!width) return;
-    const { pin } = current().terms;
-    const pinned = pin && !isCommit(pin) && pin !== "now" ? Date.parse(pin)
-      : pin && this.commits.get(pin) ? Date.parse(this.commits.get(pin).time) : null;
-    this.geometry = drawTrack(this.svg, width, this.histogram, { time: this.time, pinned, stops: this.stops });
-    this.track.style.height = `${this.geometry.height}px`;
-    const x = this.time === null ? this.geometry.now : this.geometry.x(this.time);
-    this.handle.style.left = `${x}px`;
-    this.handle.style.height = `${this.geometry.axis}px`;
-    const { handle, histogram } = this;
-    handle.classList.toggle("sticks", this.time === null);
+    const { histogram, handle, time } = this;
+    const shown = [width, histogram, this.stops, this.horizon, this.pinned];
+    // A step moves the handle; the bars stay.
+    if (!this.geometry || shown.some((one, index) => one !== this.drawn[index])) {
+      this.geometry = drawTrack(this.svg, width, histogram, { pinned: this.pinned, stops: this.stops, horizon: this.horizon });
+      this.track.style.height = `${this.geometry.height}px`;
+      handle.style.height = `${this.geometry.axis}px`;
+      this.drawn = shown;
+    }
+    handle.style.left = `${time === null ? this.geometry.now : this.geometry.x(time)}px`;
+    handle.classList.toggle("sticks", time === null);
     handle.setAttribute("aria-valuemin", String(histogram?.start ?? 0));
     handle.setAttribute("aria-valuemax", String((histogram?.end ?? 0) + 1));
-    handle.setAttribute("aria-valuenow", String(this.time ?? (histogram?.end ?? 0) + 1));
+    handle.setAttribute("aria-valuenow", String(time ?? (histogram?.end ?? 0) + 1));
     const total = histogram?.totals.reduce((sum, count) => sum + count, 0) ?? 0;
     handle.setAttribute("aria-valuetext", `${label(current().terms.at)}, ${counted(total, "change")} in the bar`);
   }
-}
 
+  /** The time of the pinned moment; null if it has none in the bar. */
+  get pinned() {
+    const { pin } = current().terms;
+    if (!pin || pin === "now") return null;
+    if (!isCommit(pin)) return Date.parse(pin);
+    const commit = this.commits.get(pin);
+    return commit ? Date.parse(commit.time) : null;
+  }
+}

@@ -21,10 +21,10 @@ const axisHeight = 22;
  * @param {SVGElement} svg
  * @param {number} width
  * @param {import("./histogram.js").Histogram | null} histogram
- * @param {{ time: number | null, pinned: number | null, stops: import("./histogram.js").Stop[] | null }} shown
+ * @param {{ pinned: number | null, stops: import("./histogram.js").Stop[] | null, horizon: import("./horizon.js").Horizon | null }} shown
  * @returns {Geometry}
  */
-export function drawTrack(svg, width, histogram, { pinned, stops }) {
+export function drawTrack(svg, width, histogram, { pinned, stops, horizon }) {
   const left = width < 600 ? 76 : 128;
   const right = width - 44;
   const lanes = histogram?.lanes ?? [];
@@ -42,6 +42,7 @@ export function drawTrack(svg, width, histogram, { pinned, stops }) {
   svg.setAttribute("height", String(height));
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.replaceChildren(
+    ...(horizon && horizon.time > start ? drawHorizon(horizon, left, x(horizon.time), axis) : []),
     ...lanes.flatMap((lane, index) => drawLane(lane, index, tall, left, right, x, histogram)),
     h("line", { class: "axis", x1: left, x2: right, y1: axis, y2: axis }),
     ...ticks(start, end, Math.max(2, Math.floor((right - left) / 92))).flatMap((tick) => [
@@ -88,6 +89,16 @@ function drawMark(mark, place, axis) {
   const text = mark.kind === "late" ? "arrived after later commits" : "destroyed data";
   const shape = mark.kind === "late" ? `M${place - 4} ${axis + 1}h8l-4 -6z` : `M${place - 3} ${axis - 6}l6 6m0 -6l-6 6`;
   return h("path", { class: `mark mark-${mark.kind}`, d: shape }, h("title", {}, `Commit ${mark.commit.hash.slice(0, 8)} ${text}`));
+}
+
+/** @param {import("./horizon.js").Horizon} horizon @param {number} left @param {number} place @param {number} axis */
+function drawHorizon(horizon, left, place, axis) {
+  const title = `History before ${moment(horizon.time)} was folded: ${horizon.says}`;
+  return [
+    h("rect", { class: "folded", x: left, y: 0, width: Math.max(0, place - left), height: axis }, h("title", {}, title)),
+    h("line", { class: "horizon", x1: place, x2: place, y1: 0, y2: axis + 4 }, h("title", {}, title)),
+    h("text", { class: "horizon-name", x: place - left > 60 ? place - 5 : place + 5, y: 9, "text-anchor": place - left > 60 ? "end" : "start" }, "folded", h("title", {}, title)),
+  ];
 }
 
 /** @param {number} place @param {number} axis */

@@ -33,12 +33,15 @@ export class VirtualRows {
     this.observer.disconnect();
   }
 
-  /** The rows that can be seen now. */
-  range() {
+  /**
+   * The rows that can be seen now, with some around them.
+   * @param {number} around
+   */
+  range(around = overscan) {
     const first = Math.floor(this.viewport.scrollTop / this.height);
     const visible = Math.ceil((this.viewport.clientHeight || 400) / this.height);
-    const start = Math.max(0, first - overscan);
-    return { start, count: Math.min(visible + 2 * overscan, Math.max(0, this.total - start)) };
+    const start = Math.max(0, first - around);
+    return { start, count: Math.min(visible + first - start + around, Math.max(0, this.total - start)) };
   }
 
   /** @param {number} total */
