@@ -39,10 +39,13 @@ private struct CellTables {
 
   init(_ cells: [Cell]) {
     indices.reserveCapacity(cells.count)
+    // Most sections have one cell of each entity.
+    entities.reserveCapacity(cells.count)
+    entityIndices.reserveCapacity(cells.count)
     for cell in cells {
       var named = Indices()
-      named.entity = add(cell.entity)
       let last = indices.last ?? named
+      named.entity = add(cell.entity, perhaps: last.entity)
       switch cell.content {
       case .life: break
       case .value(let key, _, let semanticType):
@@ -60,7 +63,11 @@ private struct CellTables {
     }
   }
 
-  private mutating func add(_ entity: EntityID) -> Int {
+  /// Adds an entity if it is missing.
+  ///
+  /// - Parameter guess: the likely index, which is that of the previous cell.
+  private mutating func add(_ entity: EntityID, perhaps guess: Int) -> Int {
+    if guess < entities.count, entities[guess] == entity { return guess }
     let next = entities.count
     let index = Self.number(&entityIndices[entity, default: next])
     if index == next { entities.append(entity) }

@@ -81,23 +81,22 @@ struct BulkUpdate {
     guard deciding != 0 else { return false }
     let alias = plan.main.alias
     var columns = ["\(alias).row", "\(alias).id"]
-    var positions: [Int32?] = []
+    var wanted: [WantedValue] = []
     for target in targets {
-      positions.append(target.column == nil ? nil : Int32(columns.count))
+      let position = target.column == nil ? nil : Int32(columns.count)
+      wanted.append(WantedValue(target.state.value, target.column?.kind, at: position))
       if let name = target.column?.column { columns.append("\(alias).\(name.quotedIdentifier)") }
     }
     let statement = try connection.query(try plan.compiler.select(columns), isShared: false)
+    let mayRepeat = !query.joins.isEmpty
     var seen: Set<Int64> = []
     while try statement.step() {
       let row = statement.int(0)
       // A join may repeat a row.
-      if !query.joins.isEmpty, !seen.insert(row).inserted { continue }
+      if mayRepeat, !seen.insert(row).inserted { continue }
       var differences: UInt64 = 0
-      for (index, target) in targets.enumerated() {
-        let present = try positions[index].flatMap { position in
-          try target.column.flatMap { try statement.value(position, $0.kind) }
-        }
-        if present != target.state.value { differences |= 1 << UInt64(index) }
+      for index in wanted.indices where try !wanted[index].isPresent(in: statement) {
+        differences |= 1 << UInt64(index)
       }
       if differences & deciding == 0 {
         isOfAll = false
@@ -116,21 +115,21 @@ struct BulkUpdate {
   ) throws -> Int {
     try addColumns(session)
     let stamp = pending.info.summary.time
+    let contents = targets.map(\.content)
+    let numbers = targets.map { $0.column?.keyNumber ?? 0 }
     for entity in found {
-      for (index, target) in targets.enumerated()
-      where entity.differences & 1 << UInt64(index) != 0 {
-        guard let number = target.column?.keyNumber else { continue }
+      for index in contents.indices where entity.differences & 1 << UInt64(index) != 0 {
         try session.log.sealIfFull()
         let block = pending.openBlock
-        let ordinal = pending.builder.add(target.content, entity: entity.id, time: nil)
+        let ordinal = pending.builder.add(contents[index], entity: entity.id, time: nil)
         try session.touches.add(
           row: entity.row,
-          key: number,
+          key: numbers[index],
           time: stamp,
           block: block,
           ordinal: ordinal
         )
-        written(entity.id, target.content)
+        written(entity.id, contents[index])
       }
     }
     session.log.noteCells(at: nil, n: pending.n)
@@ -153,11 +152,12 @@ struct BulkUpdate {
   /// numbers.
   private func writeRows(_ connection: Connection, modified: HybridTime) throws {
     let names = targets.map { "\(($0.column?.column ?? "").quotedIdentifier) = ?" }
-    let list = (names + ["modified = max(?, datestamp)"]).joined(separator: ", ")
-    let places = SQLFragment(list, Array(repeating: .null, count: targets.count + 1))
+    let time = "modified = \(TableLayout.later("\(modified.rawValue)"))"
+    let list = (names + [time]).joined(separator: ", ")
+    let places = SQLFragment(list, Array(repeating: .null, count: targets.count))
     if isOfAll, let sql = try plan.compiler.update(set: places) {
       let statement = try connection.ownStatement(sql.text)
-      bind(statement, sql.bindings, modified)
+      bind(statement, sql.bindings)
       try statement.run()
       guard connection.changes == Int32(clamping: found.count) else {
         throw connection.damaged("\(connection.changes) rows changed instead of \(found.count)")
@@ -166,26 +166,44 @@ struct BulkUpdate {
     }
     let table = layout.table.quotedIdentifier
     let statement = try connection.ownStatement("UPDATE \(table) SET \(list) WHERE row = ?")
-    bind(statement, places.bindings + [.null], modified)
-    let last = Int32(targets.count + 2)
+    bind(statement, places.bindings + [.null])
+    let last = Int32(targets.count + 1)
     for entity in found {
       statement.bind(last, entity.row)
       try statement.run()
     }
   }
 
-  private func bind(
-    _ statement: Statement,
-    _ bindings: [SQLValue],
-    _ modified: HybridTime
-  ) {
+  private func bind(_ statement: Statement, _ bindings: [SQLValue]) {
     statement.reserve(0)
     statement.bind(bindings)
     for (index, target) in targets.enumerated() {
-      guard let value = target.state.value else { continue }
-      statement.bind(Int32(index + 1), value)
+      if let value = target.state.value { statement.bind(Int32(index + 1), value) }
     }
-    statement.bind(Int32(targets.count + 1), modified.rawValue)
+  }
+}
+
+/// The value that a property is to have, for the comparison with a row's.
+private struct WantedValue {
+  private let value: Value?
+  private let kind: Value.Kind
+  /// The position of the column among those that are read; nil if there is none yet.
+  private let position: Int32?
+
+  init(_ value: Value?, _ kind: Value.Kind?, at position: Int32?) {
+    self.value = value
+    self.kind = kind ?? .reference
+    self.position = position
+  }
+
+  /// Returns whether the row has the value already.
+  func isPresent(in row: Statement) throws -> Bool {
+    guard let position else { return value == nil }
+    switch value {
+    case nil: return row.isNull(position)
+    case .int(let number): return row.optionalInteger(position) == number
+    default: return try row.value(position, kind) == value
+    }
   }
 }
 

@@ -44,6 +44,26 @@ extension SessionReader {
     return RowReader(plan.main, shape: EntityShape(of: plan.main.layout), types: types)
   }
 
+  func ids(of query: Query) async throws -> [EntityID] {
+    try reading {
+      if let found = try lookUp(query) { return found }
+      return try withPastViews(query) {
+        guard let plan = try plan(query) else { return [] }
+        let sql = try plan.compiler.select(["\(plan.main.alias).id"])
+        let statement = try session.connection.query(sql, isShared: plan.isPresent)
+        defer { statement.reset() }
+        var ids: [EntityID] = []
+        var seen: Set<EntityID> = []
+        while try statement.step() {
+          let id = try statement.id(0)
+          // A join may repeat an entity.
+          if query.joins.isEmpty || seen.insert(id).inserted { ids.append(id) }
+        }
+        return ids
+      }
+    }
+  }
+
   func count(_ query: Query) async throws -> Int {
     try reading { try count(of: query) }
   }

@@ -23,10 +23,8 @@ struct RecentTouches {
     }
   }
 
-  /// The table's touches, as far as they were loaded.
-  private(set) var stored: [Entry] = []
-  /// The touches of the open transaction.
-  private(set) var pending: [Entry] = []
+  private var list = TouchList()
+  private var chains = TouchChains()
   /// The bounds of the table's rows at the data version below.
   private(set) var bounds = Bounds()
   private(set) var version: UInt32?
@@ -36,21 +34,11 @@ struct RecentTouches {
   /// The last row whose touches are in `stored`.
   private(set) var loadedThrough: Int64?
 
-  private var heads: [Property: Int32] = [:]
-  private var keys: [Int64: [Int64]] = [:]
-  /// The next earlier touch of the same property for each touch of the index; −1 if there is none.
-  private var followers: [Int32] = []
-
   /// The first and last row of the table, and the number of touches in all rows.
   struct Bounds: Equatable {
     var first: Int64 = 0
     var last: Int64 = 0
     var count = 0
-  }
-
-  private struct Property: Hashable {
-    var row: Int64
-    var key: Int64
   }
 
   /// The number of touches that are sorted in at once, which share the cost.
@@ -61,15 +49,21 @@ struct RecentTouches {
 
   init(capacity: Int = 16_384) { self.capacity = capacity }
 
+  /// The table's touches, as far as they were loaded.
+  var stored: [Entry] { list.stored }
+  /// The touches of the open transaction.
+  var pending: [Entry] { list.pending }
+  var pendingCount: Int { list.pending.count }
+
   /// Whether all touches of the table are in `stored`.
   var isLoaded: Bool { loadedThrough == bounds.last }
 
   /// Discards everything after the open transaction was rolled back or the table was created again.
   mutating func forget() { self = RecentTouches(capacity: capacity) }
 
-  var hasAny: Bool { !pending.isEmpty || bounds.count > 0 }
+  var hasAny: Bool { !list.pending.isEmpty || bounds.count > 0 }
 
-  mutating func add(_ entry: Entry) { pending.append(entry) }
+  mutating func add(_ entry: Entry) { list.pending.append(entry) }
 
   /// Records the bounds of the table at a data version, and discards what is out of date.
   mutating func note(_ bounds: Bounds, version: UInt32) {
@@ -82,7 +76,7 @@ struct RecentTouches {
 
   /// Adds the touches of the rows after the loaded ones, up to the last row.
   mutating func load(_ entries: [Entry]) {
-    stored += entries
+    if list.stored.isEmpty { list.stored = entries } else { list.stored += entries }
     loadedThrough = bounds.last
   }
 
@@ -91,15 +85,15 @@ struct RecentTouches {
     let wasLoaded = isLoaded
     if bounds.first == 0 { bounds.first = number }
     bounds.last = number
-    bounds.count += pending.count
-    if wasLoaded { load(pending) } else { forgetIndex() }
-    pending.removeAll(keepingCapacity: true)
+    bounds.count += pendingCount
+    if wasLoaded { load(pending) } else { chains.removeAll() }
+    list.pending.removeAll(keepingCapacity: true)
   }
 
   /// Records that all touches were sorted in. An empty row remains.
   mutating func noteSortedIn(number: Int64) {
     forgetStored()
-    pending.removeAll(keepingCapacity: true)
+    list.pending.removeAll(keepingCapacity: true)
     bounds = Bounds(first: number, last: number)
     loadedThrough = number
   }
@@ -111,85 +105,43 @@ struct RecentTouches {
   mutating func noteCommitted(version: UInt32) { if self.version != nil { self.version = version } }
 
   private mutating func forgetStored() {
-    stored.removeAll()
+    list.stored.removeAll()
     loadedThrough = nil
-    forgetIndex()
-  }
-
-  private mutating func forgetIndex() {
-    heads.removeAll()
-    keys.removeAll()
-    followers.removeAll()
+    chains.removeAll()
   }
 
   // MARK: Looking up
 
-  /// Returns the index of a property's latest touch that is not later than a time.
-  mutating func latest(row: Int64, key: Int64, notAfter limit: Int64) -> Int? {
-    index()
-    var place = heads[Property(row: row, key: key)]
-    while let found = place, self[Int(found)].time > limit { place = follower(of: found) }
-    return place.map(Int.init)
+  /// Returns the place of a property's latest touch that is not later than a time.
+  mutating func latest(row: Int64, key: Int64, notAfter limit: Int64) -> Int32? {
+    chains.extend(over: list)
+    var place = chains.latest(row: row, key: key, in: list)
+    while let found = place, list[found].time > limit { place = chains.earlier(than: found) }
+    return place
   }
 
-  /// Returns the index of a property's first touch after a time.
-  mutating func next(row: Int64, key: Int64, after time: Int64) -> Int? {
-    index()
+  /// Returns the place of a property's first touch after a time.
+  mutating func next(row: Int64, key: Int64, after time: Int64) -> Int32? {
+    chains.extend(over: list)
     var next: Int32?
-    var place = heads[Property(row: row, key: key)]
-    while let found = place, self[Int(found)].time > time {
+    var place = chains.latest(row: row, key: key, in: list)
+    while let found = place, list[found].time > time {
       next = found
-      place = follower(of: found)
+      place = chains.earlier(than: found)
     }
-    return next.map(Int.init)
+    return next
   }
 
-  /// Returns the index of the next earlier touch of the same property.
-  func earlier(than place: Int) -> Int? { follower(of: Int32(place)).map(Int.init) }
+  /// Returns the place of the next earlier touch of the same property.
+  func earlier(than place: Int32) -> Int32? { chains.earlier(than: place) }
 
   /// Returns the keys of an entity's touches, in no order.
   mutating func keys(row: Int64) -> [Int64] {
-    index()
-    return keys[row] ?? []
+    chains.extend(over: list)
+    return chains.latest(ofRow: row, in: list).map { list[$0].key }
   }
 
-  subscript(place: Int) -> Entry {
-    place < stored.count ? stored[place] : pending[place - stored.count]
-  }
-
-  private func follower(of place: Int32) -> Int32? {
-    let next = followers[Int(place)]
-    return next < 0 ? nil : next
-  }
-
-  private mutating func index() {
-    let count = stored.count + pending.count
-    while followers.count < count { index(Int32(followers.count)) }
-  }
-
-  /// Inserts a touch among those of its property, latest first. Its place is mostly at the
-  /// beginning.
-  private mutating func index(_ place: Int32) {
-    let entry = self[Int(place)]
-    let property = Property(row: entry.row, key: entry.key)
-    followers.append(-1)
-    guard let head = heads[property] else {
-      heads[property] = place
-      keys[entry.row, default: []].append(entry.key)
-      return
-    }
-    guard entry < self[Int(head)] else {
-      guard entry != self[Int(head)] else { return }
-      followers[Int(place)] = head
-      heads[property] = place
-      return
-    }
-    var before = head
-    while let next = follower(of: before), entry < self[Int(next)] { before = next }
-    if let next = follower(of: before), self[Int(next)] == entry { return }
-    followers[Int(place)] = followers[Int(before)]
-    followers[Int(before)] = place
-  }
+  subscript(place: Int32) -> Entry { list[place] }
 }
 
 // MARK: - Invariants
@@ -199,27 +151,10 @@ extension RecentTouches {
   ///
   /// - Complexity: O(touches)
   var brokenInvariant: String? {
-    let count = stored.count + pending.count
-    if followers.count > count { return "more touches are indexed than there are" }
     if loadedThrough ?? 0 > bounds.last { return "touches are loaded beyond the last row" }
     if isLoaded, stored.count != bounds.count { return "not all loaded touches are in memory" }
     if !hasTable, bounds.last > 0 { return "there are rows and no table" }
-    for (property, head) in heads {
-      var place: Int32? = head
-      while let found = place {
-        let entry = self[Int(found)]
-        guard entry.row == property.row, entry.key == property.key else {
-          return "a touch is indexed under another property"
-        }
-        place = follower(of: found)
-        if let place, self[Int(place)] >= entry { return "touches are indexed out of order" }
-      }
-      guard keys[property.row]?.contains(property.key) == true else {
-        return "a property with touches is not among the keys of its entity"
-      }
-    }
-    let keyCount = keys.values.reduce(0) { $0 + $1.count }
-    return keyCount == heads.count ? nil : "a key of an entity has no touches"
+    return chains.brokenInvariant(list)
   }
 }
 
@@ -243,11 +178,10 @@ extension RecentTouches {
     return writer.bytes
   }
 
-  static func decode(_ bytes: UnsafeRawBufferPointer) throws -> [Entry] {
+  /// Appends the touches of a row.
+  static func decode(_ bytes: UnsafeRawBufferPointer, into entries: inout [Entry]) throws {
     var reader = ByteReader(bytes)
     let count = try reader.count(unit: 5)
-    var entries: [Entry] = []
-    entries.reserveCapacity(count)
     var last = Entry(row: 0, key: 0, time: 0, block: 0, ordinal: 0)
     for _ in 0..<count {
       last.row &+= try reader.signed()
@@ -257,6 +191,5 @@ extension RecentTouches {
       last.ordinal &+= try reader.signed()
       entries.append(last)
     }
-    return entries
   }
 }

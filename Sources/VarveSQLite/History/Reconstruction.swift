@@ -64,8 +64,14 @@ extension Session {
   }
 
   /// Returns the life cells of an entity that count.
-  func lifeCells(of identity: Identity, _ filter: HistoryFilter) throws -> [PlacedCell] {
-    var cells = try bornCells(of: identity, filter).filter { $0.content.key == nil }
+  ///
+  /// - Parameter born: the cells of its creation, if they are known.
+  func lifeCells(
+    of identity: Identity,
+    _ filter: HistoryFilter,
+    born: [PlacedCell]? = nil
+  ) throws -> [PlacedCell] {
+    var cells = try (born ?? bornCells(of: identity, filter)).filter { $0.content.key == nil }
     guard let row = identity.row else { return cells }
     try forEachTouch(row: row, key: TouchIndex.lifeKey, notAfter: filter.cutoff) { touch in
       if try filter.includes(touch.info) {
@@ -79,14 +85,18 @@ extension Session {
   }
 
   /// Returns the entity's life: type, datestamp, register, re-creation.
-  func reconstructLife(_ identity: Identity, _ filter: HistoryFilter = .now) throws
-    -> Reconstruction
-  {
+  ///
+  /// - Parameter born: the cells of its creation, if they are known.
+  func reconstructLife(
+    _ identity: Identity,
+    _ filter: HistoryFilter = .now,
+    born: [PlacedCell]? = nil
+  ) throws -> Reconstruction {
     var result = Reconstruction()
     var first: (PlacedCell, EntityType, HybridTime)?
     var rebirth: (PlacedCell, EntityType, HybridTime)?
     var register: CellOrder?
-    for cell in try lifeCells(of: identity, filter) {
+    for cell in try lifeCells(of: identity, filter, born: born) {
       guard case .life(let life) = cell.content else { continue }
       let order = cell.touch.order
       switch life {
@@ -124,8 +134,8 @@ extension Session {
 
   /// Returns the entity with its properties.
   func reconstruct(_ identity: Identity, _ filter: HistoryFilter = .now) throws -> Reconstruction {
-    var result = try reconstructLife(identity, filter)
     let born = try bornCells(of: identity, filter)
+    var result = try reconstructLife(identity, filter, born: born)
     var winners: [PropertyKey: PlacedCell] = [:]
     func offer(_ cell: PlacedCell, _ key: PropertyKey) {
       guard cell.touch.isWritten(after: result.rebirth) else { return }

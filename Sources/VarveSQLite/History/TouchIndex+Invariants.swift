@@ -16,7 +16,7 @@ extension TouchIndex: InvariantChecking {
     var (bounds, entries) = (RecentTouches.Bounds(), [Entry]())
     var loadedCount = 0
     while try statement.step() {
-      entries += try RecentTouches.decode(statement.bytes(2))
+      try RecentTouches.decode(statement.bytes(2), into: &entries)
       bounds.last = statement.int(0)
       bounds.count = Int(statement.int(1))
       if bounds.first == 0 { bounds.first = bounds.last }

@@ -17,7 +17,7 @@ final class TouchIndex {
   typealias Entry = RecentTouches.Entry
 
   let connection: Connection
-  var recent = RecentTouches()
+  @exclusivity(unchecked) var recent = RecentTouches()
 
   /// The key number of the touches of life cells.
   static let lifeKey: Int64 = 0
@@ -44,9 +44,9 @@ final class TouchIndex {
   /// Adds the touches of the open transaction to the table, or sorts in all of them if there are
   /// many.
   func store() throws {
-    guard !recent.pending.isEmpty else { return }
+    guard recent.pendingCount > 0 else { return }
     try refresh()
-    let count = recent.bounds.count + recent.pending.count
+    let count = recent.bounds.count + recent.pendingCount
     guard count < recent.capacity else { return try sortIn() }
     let number = recent.bounds.last + 1
     try addRow(number, count: count, RecentTouches.encode(recent.pending))
@@ -60,7 +60,7 @@ final class TouchIndex {
     recent.add(
       .init(row: row, key: key, time: time.rawValue, block: block, ordinal: Int64(ordinal))
     )
-    if recent.pending.count >= recent.capacity { try sortIn() }
+    if recent.pendingCount >= recent.capacity { try sortIn() }
   }
 
   /// Removes the record of a cell that is redacted.
@@ -150,7 +150,7 @@ final class TouchIndex {
     statement.bind(1, recent.loadedThrough ?? 0)
     defer { statement.reset() }
     var entries: [Entry] = []
-    while try statement.step() { entries += try RecentTouches.decode(statement.bytes(0)) }
+    while try statement.step() { try RecentTouches.decode(statement.bytes(0), into: &entries) }
     recent.load(entries)
   }
 

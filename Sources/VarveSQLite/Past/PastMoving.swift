@@ -21,7 +21,7 @@ extension Session {
       livesOnly: !past.isWhole
     )
     if filter.bounds == nil {
-      try leave(past.filter.history.cutoff, for: filter.history.cutoff, &changes)
+      try leave(past.filter.history.cutoff, for: filter.history.cutoff, &past, &changes)
     } else {
       commits += try log.commits(leftOutBy: filter, not: past.filter)
       commits += try log.commits(leftOutBy: past.filter, not: filter)
@@ -54,9 +54,19 @@ extension Session {
   private func leave(
     _ old: HybridTime,
     for new: HybridTime,
+    _ past: inout PastTables,
     _ changes: inout PastChanges
   ) throws {
     guard old != new else { return }
+    if !past.hasIntervals {
+      try connection.execute(
+        """
+        CREATE INDEX temp.varve_past_since ON varve_past_identity (since);
+        CREATE INDEX temp.varve_past_until ON varve_past_identity (until);
+        """
+      )
+      past.hasIntervals = true
+    }
     let condition = old < new ? "until <= ?" : "since > ?"
     let statement = try connection.ownStatement(
       "SELECT id, turned FROM temp.varve_past_identity WHERE \(condition)"

@@ -30,6 +30,8 @@ struct PastTables {
   var words: Set<String> = []
   /// The order of the former rows.
   var order = PastOrder()
+  /// Whether the examined entities have indexes on their intervals, which the first move makes.
+  var hasIntervals = false
 
   static func source(_ layout: TableLayout) -> String {
     let names = PhysicalNames.fixedColumns + layout.keyColumns.map(\.quotedIdentifier)
@@ -109,8 +111,6 @@ extension Session {
       """
       CREATE TEMP TABLE varve_past_identity (
         id PRIMARY KEY, row, type, life, born, since, until, turned, shown) WITHOUT ROWID;
-      CREATE INDEX temp.varve_past_since ON varve_past_identity (since);
-      CREATE INDEX temp.varve_past_until ON varve_past_identity (until);
       CREATE TEMP TABLE varve_past_row (row INTEGER PRIMARY KEY);
       """
     )

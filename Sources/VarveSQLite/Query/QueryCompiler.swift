@@ -268,10 +268,16 @@ struct QueryCompiler {
 
   /// `UPDATE` of the query's rows, or nil if a condition on single rows does not select them.
   func update(set assignments: SQLFragment) throws -> SQLFragment? {
+    try change(SQLFragment("UPDATE \(main.from) SET ") + assignments)
+  }
+
+  /// `DELETE` of the query's rows, or nil if a condition on single rows does not select them.
+  func delete() throws -> SQLFragment? { try change(SQLFragment("DELETE FROM \(main.from)")) }
+
+  private func change(_ sql: SQLFragment) throws -> SQLFragment? {
     guard query.joins.isEmpty, query.limit == nil, query.offset == 0, query.mark == nil,
       !query.hasRawSQL
     else { return nil }
-    let sql = SQLFragment("UPDATE \(main.from) SET ") + assignments
     guard query.condition != .always else { return sql }
     return sql + SQLFragment(" WHERE ") + (try compile(query.condition))
   }

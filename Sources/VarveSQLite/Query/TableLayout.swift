@@ -127,6 +127,13 @@ extension TableLayout {
     """
   }
 
+  /// Returns an expression for a time of change, which is not before the datestamp.
+  ///
+  /// `max` would call a function for each row.
+  static func later(_ time: String) -> String {
+    "CASE WHEN datestamp > \(time) THEN datestamp ELSE \(time) END"
+  }
+
   /// Returns the `ALTER TABLE` statement for a further key.
   func addition(of column: String) -> String {
     "ALTER TABLE \(table.quotedIdentifier) ADD COLUMN \(column.quotedIdentifier)"

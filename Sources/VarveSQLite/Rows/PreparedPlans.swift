@@ -9,6 +9,8 @@ struct PreparedPlans {
   var columns: [ColumnUpdateKey: ColumnUpdate] = [:]
   /// How rows of each type are read, with the statement that finds one.
   var rows: [Int64: (version: Int64, reader: RowReader, byRow: Statement)] = [:]
+  /// How the first entity with some values is found.
+  var lookups: [LookupKey: PreparedLookup] = [:]
   /// How models are read, with the statement that finds one row.
   var shapes: [ObjectIdentifier: PreparedShape] = [:]
 
@@ -18,6 +20,7 @@ struct PreparedPlans {
   func isUpTo(_ version: Int64) -> Bool {
     insertion.map { $0.version <= version } ?? true && column.map { $0.version <= version } ?? true
       && columns.values.allSatisfy { $0.version <= version }
+      && lookups.values.allSatisfy { $0.version <= version }
       && rows.values.allSatisfy { $0.version <= version }
       && shapes.values.allSatisfy { $0.catalogueVersion <= version }
   }

@@ -106,7 +106,7 @@ extension Session {
     let statement = try connection.ownStatement(
       """
       UPDATE \(table.quotedIdentifier) \
-      SET \(name.quotedIdentifier) = ?, modified = max(?, datestamp) WHERE row = ?
+      SET \(name.quotedIdentifier) = ?1, modified = \(TableLayout.later("?2")) WHERE row = ?3
       """
     )
     let update = ColumnUpdate(
@@ -121,7 +121,7 @@ extension Session {
 
   private func setModified(_ modified: HybridTime, row: Int64, _ table: String) throws {
     let statement = try connection.statement(
-      "UPDATE \(table.quotedIdentifier) SET modified = max(?, datestamp) WHERE row = ?"
+      "UPDATE \(table.quotedIdentifier) SET modified = \(TableLayout.later("?1")) WHERE row = ?2"
     )
     statement.bind(1, modified.rawValue)
     statement.bind(2, row)

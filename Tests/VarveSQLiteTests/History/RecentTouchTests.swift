@@ -102,6 +102,51 @@ struct RecentTouchTests {
     try await backend.close()
   }
 
+  @Test("of many entities and properties are found, in whatever order they were written")
+  func many() async throws {
+    let backend = try await open(capacity: 16_384)
+    var random = SplitMix64(seed: 7)
+    let ids = try (0..<300).map { try EntityID("entity \($0)") }
+    var expected: [EntityID: Set<HybridTime>] = [:]
+    var written: Set<String> = []
+    for _ in 0..<40 {
+      _ = try await backend.write(WriteRequest()) { writer in
+        for _ in 0..<60 {
+          let id = ids[Int.random(in: 0..<300, using: &random)]
+          let key = Int.random(in: 0..<5, using: &random)
+          let milliseconds = Int64.random(in: 1..<1_000, using: &random)
+          let time = HybridTime(millisecondsSince1970: milliseconds * 7 + Int64(key))
+          guard written.insert("\(id) \(key) \(time)").inserted else { continue }
+          expected[id, default: []].insert(time)
+          let content = Cell.Content.value(
+            PropertyKey("key \(key)"),
+            .int(milliseconds),
+            semanticType: "int"
+          )
+          _ = try await writer.apply(content, to: id, time: time)
+        }
+      }
+      clock.advance(by: 1)
+      // Some are found before others are written.
+      let id = ids[Int.random(in: 0..<300, using: &random)]
+      let times = try await times(backend, id)
+      #expect(times == (expected[id] ?? []).sorted(by: >))
+    }
+    for id in ids {
+      let times = try await times(backend, id)
+      #expect(times == (expected[id] ?? []).sorted(by: >))
+    }
+    #expect(try await backend.check { _ in }.findings == [])
+    try await backend.close()
+  }
+
+  /// The times of the cells of an entity, latest first.
+  private func times(_ backend: any Backend, _ id: EntityID) async throws -> [HybridTime] {
+    try await backend.read(at: .now) { reader in
+      try await reader.history(of: id, key: nil, limit: nil).map(\.time)
+    }
+  }
+
   @Test("are distinguished from those before a rebuild, whose rows may have other numbers")
   func rebuild() async throws {
     let (one, two) = (try await open(), try await open())

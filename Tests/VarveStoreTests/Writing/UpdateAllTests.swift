@@ -180,29 +180,6 @@ struct UpdateAllTests {
   }
 }
 
-@Suite("Erasing all entities of a query")
-struct EraseAllTests {
-  @Test("ends what they alone own, with hooks", arguments: Engine.allCases)
-  func erases(engine: Engine) async throws {
-    let store = try await makeStore(engine)
-    try await store.write { tx in
-      for id in ["a", "b", "c"] as [EntityID] { try await tx.create("Shop", id: id, ["n": 1]) }
-      try await tx.create("Hat", id: "h", ["n": 1])
-      try await tx.relate("a", .owns, "h")
-      try await tx.set("c", "n", 2)
-    }
-    let query = Query("Shop").where(Field("n") == 1)
-    #expect(try await store.erase(query) == ["a", "h", "b"])
-    #expect(try await store.erase(query) == [])
-    #expect(try await store.allIDs() == ["c"])
-    let last = try #require(try await store.log().first)
-    try await store.undo(last.id)
-    #expect(Set(try await store.allIDs()) == ["a", "b", "c", "h"])
-    #expect(try await store.erase(Query("Shop").order(by: Field("n")).limit(1)) == ["a", "h"])
-    #expect(try await store.check().isClean)
-  }
-}
-
 @Suite("Random updates of queries")
 struct RandomUpdateAllTests {
   @Test("do what single updates do", arguments: 0..<24 as Range<UInt64>)

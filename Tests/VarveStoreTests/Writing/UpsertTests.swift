@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import VarveCore
 import VarveStore
@@ -30,6 +31,38 @@ struct UpsertTests {
     try await store.erase("b")
     let again = try await store.upsert("Seat", on: keys, ["row": 1, "number": 2])
     #expect(again.outcome == .created && again.id != "b")
+  }
+
+  @Test("finds the first entity by values of every kind", arguments: Engine.allCases)
+  func kinds(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let values: [Value] = [
+      true, 7, 2.5, "red", "", .date(.test(5)), .data(Data([1, 2])), .data(Data()),
+      .reference("hat-1"), .reference(.new()), .array([1, "a"]), .dictionary(["a": 1]),
+    ]
+    for (index, value) in values.enumerated() {
+      // A column of one kind each, then one of all kinds.
+      for key in [PropertyKey("k\(index)"), "any"] {
+        let id = EntityID(stringLiteral: "\(key)-\(index)")
+        let outcomes = try await store.write { tx in
+          try await [
+            tx.upsert("t", on: [key], id: id, [key: value, "n": 1]),
+            tx.upsert("t", on: [key], id: "other", [key: value, "n": 1]),
+          ]
+        }
+        #expect(outcomes.map(\.outcome) == [.created, .unchanged], "\(value)")
+        #expect(outcomes.allSatisfy { $0.id == id }, "\(value)")
+        try await store.create("t", id: EntityID(stringLiteral: "\(id)-later"), [key: value])
+        #expect(try await store.upsert("t", on: [key], [key: value]).id == id, "\(value)")
+      }
+    }
+    #expect(try await store.upsert("t", on: ["k1"], ["k1": 7.0]).id == "k1-1")
+    #expect(try await store.upsert("t", on: ["k1"], ["k1": .double(.nan)]).outcome == .created)
+    #expect(try await store.upsert("t", on: ["k1"], ["k1": .double(.nan)]).outcome == .created)
+    #expect(try await store.upsert("t", on: ["k1"], ["k1": "7"]).outcome == .created)
+    #expect(try await store.upsert("t", on: ["k1", "n"], ["k1": 7, "n": 1]).id == "k1-1")
+    #expect(try await store.upsert("t", on: ["none"], ["none": 1]).outcome == .created)
+    #expect(try await store.upsert("t", on: ["none"], ["none": 1]).outcome == .unchanged)
   }
 
   @Test("needs keys, and a value for each", arguments: Engine.allCases)

@@ -16,6 +16,11 @@ extension BackendReader {
     }
   }
 
+  package func ids(of query: Query) async throws -> [EntityID] {
+    var seen: Set<EntityID> = []
+    return try await fetch(query).map(\.id).filter { seen.insert($0).inserted }
+  }
+
   package func edge(
     from source: EntityID,
     in relation: Relation,

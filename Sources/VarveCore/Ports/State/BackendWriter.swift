@@ -35,6 +35,12 @@ package protocol BackendWriter: BackendReader {
     _ written: (EntityID, Cell.Content) -> Void
   ) async throws -> Int?
 
+  /// Erases all entities of a query, without a time.
+  ///
+  /// - Returns: the entities, in the order of the query, or nil if nothing was written because one of
+  ///   them owns something or is owned, or because they must be erased one by one.
+  func eraseAll(of query: Query) async throws -> [EntityID]?
+
   /// Returns the time of the present cell of a property, or of the entity's life if the key is nil;
   /// nil if there is none.
   func currentTime(of entity: EntityID, key: PropertyKey?) async throws -> HybridTime?
@@ -161,6 +167,8 @@ extension BackendWriter {
   ) async throws -> Int? {
     nil
   }
+
+  package func eraseAll(of query: Query) async throws -> [EntityID]? { nil }
 
   package func apply(together cells: [WrittenCell]) async throws -> LifeChanges {
     var changes: [LifeChanges] = []

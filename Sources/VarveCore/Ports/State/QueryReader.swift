@@ -11,6 +11,9 @@ package protocol QueryReader {
     _ body: ([StoredEntity]) async throws -> Bool
   ) async throws
 
+  /// Returns the identifiers of the entities of a query, each once.
+  func ids(of query: Query) async throws -> [EntityID]
+
   /// Returns the number of entities that a query would fetch.
   func count(_ query: Query) async throws -> Int
 

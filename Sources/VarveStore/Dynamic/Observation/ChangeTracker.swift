@@ -85,6 +85,13 @@ final class ChangeTracker {
     for id in lives.revived { tally.live(id) }
   }
 
+  /// Records live entities of a type that were erased and took no others with them.
+  func erased(_ ids: [EntityID], of type: EntityType) {
+    types.insert(type)
+    for id in ids { tally.die(id) }
+    tally.orderDeaths(ids)
+  }
+
   /// Records the order in which entities died.
   func died(_ ids: [EntityID]) { tally.orderDeaths(ids) }
 

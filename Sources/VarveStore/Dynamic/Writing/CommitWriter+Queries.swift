@@ -19,7 +19,7 @@ extension CommitWriter {
       return count
     }
     var count = 0
-    for id in try await ids(of: query) {
+    for id in try await commit.ids(of: query) {
       try Task.checkCancellation()
       // An earlier write may have erased the entity, by the policy of a relation.
       guard case .live = try await commit.status(of: id) else { continue }
@@ -38,18 +38,15 @@ extension CommitWriter {
 
   /// Erases the entities of a query and what they alone own, and returns everything that died.
   func erase(_ query: Query, at time: HybridTime?) async throws -> [EntityID] {
-    try await erase(try await ids(of: query), isStrict: false, at: time)
+    if (time ?? defaultTime) == nil, let died = try await eraseAll(of: query) { return died }
+    return try await erase(try await commit.ids(of: query), isStrict: false, at: time)
   }
 
-  /// Returns the entities of a query, each once.
-  func ids(of query: Query) async throws -> [EntityID] {
-    guard query.joins.isEmpty else {
-      var seen: Set<EntityID> = []
-      return try await commit.fetch(query).map(\.id).filter { seen.insert($0).inserted }
-    }
-    return try await commit.values(of: [.identifier], in: query).compactMap { row in
-      row.first.flatMap(\.self)?.stringValue.map { EntityID(unchecked: $0) }
-    }
+  /// Erases the entities of a query at once. Returns nil if they must be erased one by one.
+  private func eraseAll(of query: Query) async throws -> [EntityID]? {
+    // Hooks run between reading and erasing.
+    guard hooks.all.isEmpty else { return nil }
+    return try await applyErasure(ofAll: query)
   }
 }
 

@@ -61,7 +61,7 @@ extension CommitWriter {
       }
       query = query.where(Field(key) == property.value)
     }
-    return try await ids(of: query.limit(1)).first
+    return try await commit.ids(of: query.limit(1)).first
   }
 
   static func namesNothing(_ type: EntityType) -> VarveError {

@@ -186,6 +186,17 @@ final class CommitWriter {
     return count
   }
 
+  /// Erases all entities of a query at once. Returns what died, or nil if they must be erased one by
+  /// one.
+  func applyErasure(ofAll query: Query) async throws -> [EntityID]? {
+    guard let died = try await commit.eraseAll(of: query) else { return nil }
+    if !died.isEmpty {
+      hasWritten = true
+      tracker?.erased(died, of: query.type)
+    }
+    return died
+  }
+
   /// Redacts cells of earlier commits.
   func redact(_ redactions: [Redaction]) async throws {
     hasWritten = true

@@ -66,7 +66,7 @@ extension CommitWriter {
     let changes = try changes(fields, assignments)
     let hasRelations = fields.contains { $0.relation != nil }
     var count = 0
-    for id in try await ids(of: query.erased) {
+    for id in try await commit.ids(of: query.erased) {
       try Task.checkCancellation()
       // An earlier write may have erased the entity, by the policy of a relation.
       guard let present = try await commit.entity(id) else { continue }

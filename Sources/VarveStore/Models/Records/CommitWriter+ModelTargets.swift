@@ -42,7 +42,9 @@ extension CommitWriter {
   ) async throws -> [EntityID] {
     guard relation.option.inverse == nil else {
       guard let column = relation.inverseColumn else { return [] }
-      return try await ids(of: Query(relation.target().type).where(column.field == .reference(id)))
+      return try await commit.ids(
+        of: Query(relation.target().type).where(column.field == .reference(id))
+      )
     }
     let key = try await commit.collectionKey(of: id, among: relation.names)
     return try await commit.elements(of: id, key: key).map(\.target)

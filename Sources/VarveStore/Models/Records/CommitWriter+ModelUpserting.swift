@@ -55,6 +55,6 @@ extension CommitWriter {
       }
       query = query.where(column.field.eq(value))
     }
-    return try await ids(of: query.limit(1)).first
+    return try await commit.ids(of: query.limit(1)).first
   }
 }
