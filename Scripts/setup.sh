@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Makes sure that Swift, the system libraries the build needs and Python, from which the tests drive
 # the command line, are there. With --tests, also PostgreSQL, of which the tests start servers; with
-# --proxies, also nginx and Caddy, with which the example configurations are tested, and which are not
-# started as services; with --browser, Chromium and Selenium, which test the inspector.
+# --proxies, also nginx and Caddy, with which the example configurations are tested; with --failover,
+# also PostgreSQL, Patroni and etcd, which replace a primary that is killed; with --browser, Chromium and
+# Selenium, which test the inspector. Nothing is started as a service.
 # Installs what is missing where it can (Debian, Ubuntu, macOS); says what to install elsewhere.
 set -euo pipefail
 
@@ -60,7 +61,7 @@ has_browser() {
 }
 
 # What is missing, by its name: pkg-config, sqlite, zlib, zstd, simdjson, libpq, python3, python3-venv,
-# postgresql, nginx, caddy, chromium, chromium-driver, python3-selenium.
+# postgresql, nginx, caddy, patroni, etcd-server, chromium, chromium-driver, python3-selenium.
 find_missing() {
   missing=""
   has pkg-config || missing+=" pkg-config"
@@ -71,9 +72,11 @@ find_missing() {
   has_header libpq-fe.h libpq || missing+=" libpq"
   has python3 || missing+=" python3"
   ! lacks_venv || missing+=" python3-venv"
-  [[ $purpose != --tests && $purpose != --proxies ]] || has_postgresql || missing+=" postgresql"
+  [[ $purpose != @(--tests|--proxies|--failover) ]] || has_postgresql || missing+=" postgresql"
   [[ $purpose != --proxies ]] || has nginx || [[ -x /usr/sbin/nginx ]] || missing+=" nginx"
   [[ $purpose != --proxies ]] || has caddy || missing+=" caddy"
+  [[ $purpose != --failover ]] || has patroni || missing+=" patroni"
+  [[ $purpose != --failover ]] || has etcd || missing+=" etcd-server"
   [[ $purpose != --browser ]] || has_browser || missing+=" chromium chromium-driver python3-selenium"
   missing=${missing# }
 }
@@ -115,6 +118,7 @@ install_with_apt() {
 install_with_brew() {
   case " $missing " in
     *" sqlite "*) fail "sqlite3.h was not found; install Apple's SDK: xcode-select --install" ;;
+    *" patroni "* | *" etcd-server "*) fail "missing: $missing; this trial needs Debian or Ubuntu" ;;
   esac
   has brew || fail "missing: $missing; Homebrew was not found; install it, then run this again"
   say "installing $missing (brew install)"
