@@ -10,8 +10,9 @@ FUZZ := .build-fuzz
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: measure-server measure-home setup setup-tests setup-proxies build demo test check bench bench-compare bench-table bench-check profile growth \
-	peers plots combine test-browser fuzz-server soak tsan simulate mutants kill-server kill-hosts golden format lint help clean
+.PHONY: setup setup-tests setup-proxies build demo test check bench bench-compare bench-table bench-check \
+	profile growth measure-server measure-home peers plots combine test-browser fuzz-server soak tsan simulate \
+	mutants kill-server kill-hosts lost-commits failover golden format lint help clean
 
 setup: ## Install the system libraries that are missing
 	@Scripts/setup.sh
@@ -33,7 +34,7 @@ demo: setup ## Build the command line and run its demo on Examples/Countries
 # Tests of several processes, full disks and patience go one after another: beside others they would
 # starve them, or be starved.
 ALONE := KillTests|TwoWritersTests|WrongFileTests|FullDiskTests|ManyTasksTests|CheckpointTests
-ALONE := $(ALONE)|ClaimTests|ForeignChangeTests|WideTypeTests|BatchTests|KillServerTests|KillHostsTests
+ALONE := $(ALONE)|ClaimTests|ForeignChangeTests|WideTypeTests|BatchTests|KillServerTests|KillHostsTests|LostCommitTests
 # So many tests run at once. Tasks take turns, so all tests together would last as long as the slowest,
 # and miss the limits of time that catch a test that hangs.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 8
@@ -147,6 +148,15 @@ kill-server: setup ## Kill a server and its clients at random: ARGS="--seconds 6
 kill-hosts: setup-tests ## Kill hosts of one PostgreSQL at random: ARGS="--seconds 600 --seed 7"
 	swift build $(BUILD_FLAGS) --product varve
 	Scripts/kill-hosts.py "$$(swift build $(BUILD_FLAGS) --show-bin-path)/varve" $(ARGS)
+
+lost-commits: setup-tests ## Promote standbys that lack the last commits, under hosts and clients: ARGS="--rounds 20"
+	swift build $(BUILD_FLAGS) --product varve
+	Scripts/lost-commits.py "$$(swift build $(BUILD_FLAGS) --show-bin-path)/varve" $(ARGS)
+
+failover: setup ## Kill the primary of a replicated PostgreSQL under load: ARGS="--kills 20"
+	@Scripts/setup.sh --failover
+	swift build $(BUILD_FLAGS) --product varve
+	Scripts/failover.py "$$(swift build $(BUILD_FLAGS) --show-bin-path)/varve" $(ARGS)
 
 golden: setup ## Make the golden corpus of a new format; that of a released one never changes
 	VARVE_GOLDEN=1 swift test $(BUILD_FLAGS) --filter GoldenMaking

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Makes sure that Swift, the system libraries the build needs and Python, from which the tests drive
 # the command line, are there. With --tests, also PostgreSQL, of which the tests start servers; with
-# --proxies, also nginx and Caddy, with which the example configurations are tested, and which are not
-# started as services; with --browser, Chromium and Selenium, which test the inspector, and where apt
-# has it the checker of its types; with --measure, wrk, which measures the server.
+# --proxies, also nginx and Caddy, with which the example configurations are tested; with --failover,
+# also PostgreSQL, Patroni and etcd, which replace a primary that is killed; with --browser, Chromium and
+# Selenium, which test the inspector, and where apt has it the checker of its types; with --measure, wrk,
+# which measures the server. Nothing is started as a service.
 # Installs what is missing where it can (Debian, Ubuntu, macOS); says what to install elsewhere.
 set -euo pipefail
 
@@ -61,7 +62,8 @@ has_browser() {
 }
 
 # What is missing, by its name: pkg-config, sqlite, zlib, zstd, simdjson, libpq, python3, python3-venv,
-# postgresql, nginx, caddy, chromium, chromium-driver, python3-selenium, node-typescript, wrk.
+# postgresql, nginx, caddy, patroni, etcd-server, chromium, chromium-driver, python3-selenium,
+# node-typescript, wrk.
 find_missing() {
   missing=""
   has pkg-config || missing+=" pkg-config"
@@ -72,9 +74,11 @@ find_missing() {
   has_header libpq-fe.h libpq || missing+=" libpq"
   has python3 || missing+=" python3"
   ! lacks_venv || missing+=" python3-venv"
-  [[ $purpose != --tests && $purpose != --proxies ]] || has_postgresql || missing+=" postgresql"
+  [[ $purpose != @(--tests|--proxies|--failover) ]] || has_postgresql || missing+=" postgresql"
   [[ $purpose != --proxies ]] || has nginx || [[ -x /usr/sbin/nginx ]] || missing+=" nginx"
   [[ $purpose != --proxies ]] || has caddy || missing+=" caddy"
+  [[ $purpose != --failover ]] || has patroni || missing+=" patroni"
+  [[ $purpose != --failover ]] || has etcd || missing+=" etcd-server"
   [[ $purpose != --browser ]] || has_browser || missing+=" chromium chromium-driver python3-selenium"
   [[ $purpose != --browser ]] || has tsc || ! has apt-get || missing+=" node-typescript"
   [[ $purpose != --measure ]] || has wrk || missing+=" wrk"
@@ -118,6 +122,7 @@ install_with_apt() {
 install_with_brew() {
   case " $missing " in
     *" sqlite "*) fail "sqlite3.h was not found; install Apple's SDK: xcode-select --install" ;;
+    *" patroni "* | *" etcd-server "*) fail "missing: $missing; this trial needs Debian or Ubuntu" ;;
   esac
   has brew || fail "missing: $missing; Homebrew was not found; install it, then run this again"
   say "installing $missing (brew install)"

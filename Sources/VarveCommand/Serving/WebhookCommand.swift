@@ -10,7 +10,8 @@ struct WebhookCommand: AsyncParsableCommand {
     abstract: "Add, list and remove the webhooks of a server.",
     discussion: """
       A webhook is an address to which varve serve sends what each transaction changed: signed, in \
-      order, and at least once. A running server notices every change.
+      order, and at least once. A running server notices every change. Of several hosts of one \
+      PostgreSQL, the one in whose cache folder the webhook was added delivers what any of them writes.
 
       Examples:
         varve webhook add shop --in . --url https://example.com/hook --space hats

@@ -97,9 +97,14 @@ struct ProjectionTests {
       }
       _ = try await projection.update(from: store)
     }
+    try await expectAsAnew(["\"Hat\"", "\"Cap\"", "_links", "_history"])
+  }
+
+  /// Expects that tables have the rows that they have if they are made anew.
+  private func expectAsAnew(_ tables: [String]) async throws {
     let fresh = try PostgresProjection(try await PostgresCluster.url(), schema: "\(schema)_anew")
     _ = try await fresh.update(from: store)
-    for table in ["\"Hat\"", "\"Cap\"", "_links", "_history"] {
+    for table in tables {
       let rows = "SELECT to_jsonb(row) FROM"
       #expect(
         try await holds(
@@ -112,6 +117,65 @@ struct ProjectionTests {
       )
     }
     await fresh.close()
+  }
+
+  @Test("follow a store, each change once, although connections and those who follow it end")
+  func followed() async throws {
+    try await store.create("Hat", id: "hat", ["n": 0])
+    let url = try await PostgresCluster.url(application: schema)
+    var count: Int64 = 0
+    for _ in 0..<3 {
+      let projection = try PostgresProjection(url, schema: schema)
+      let following = Task { [store] in try await projection.follow(store) }
+      for _ in 0..<10 {
+        count += 1
+        try await store.set("hat", "n", .int(count))
+        try await home.administer([
+          """
+          SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE application_name = '\(schema)' AND random() < 0.3
+          """
+        ])
+      }
+      // The last round ends with what was written last.
+      if count == 30 {
+        while try await !isShown(count) { try await Task.sleep(for: .milliseconds(20)) }
+      }
+      following.cancel()
+      try await following.value
+      await projection.close()
+    }
+    try await expectAsAnew(["\"Hat\"", "_history"])
+  }
+
+  @Test("are kept up to date by varve project --watch, after its end by the next")
+  func watched() async throws {
+    let scratch = try Scratch()
+    let file = scratch.path("hats.varve")
+    _ = try await HostProcess.varve("init", file)
+    _ = try await HostProcess.varve("set", file, "hat", "--type", "Hat", "n=1")
+    let url = try await PostgresCluster.url()
+    for number in 1...2 {
+      let watching = Process()
+      watching.executableURL = URL(fileURLWithPath: HostProcess.executable)
+      watching.arguments = ["project", file, "--into", url, "--schema", schema, "--watch"]
+      watching.standardOutput = FileHandle.nullDevice
+      try watching.run()
+      for n in [Int64(2 * number), Int64(2 * number + 1)] {
+        // Another process writes.
+        _ = try await HostProcess.varve("set", file, "hat", "n=\(n)")
+        while try await !isShown(n) { try await Task.sleep(for: .milliseconds(20)) }
+      }
+      watching.terminate()
+      while watching.isRunning { try await Task.sleep(for: .milliseconds(5)) }
+    }
+    #expect(try await holds("SELECT count(*) = 5 FROM $._history WHERE id = 'hat' AND key = 'n'"))
+  }
+
+  /// Returns whether the table shows a value.
+  private func isShown(_ n: Int64) async throws -> Bool {
+    // Until the first update there is no table.
+    (try? await holds("SELECT n::text = '\(n)' FROM $.\"Hat\" WHERE _id = 'hat'")) ?? false
   }
 
   @Test("lose what is purged")

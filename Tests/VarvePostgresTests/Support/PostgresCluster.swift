@@ -49,6 +49,29 @@ final class PostgresCluster: @unchecked Sendable {
     return candidates.first { FileManager.default.isExecutableFile(atPath: "\($0)/initdb") }
   }()
 
+  /// A part of a server's data that is on a small disk of its own.
+  enum SmallDisk: String, CaseIterable {
+    /// The folder ``tablespace``.
+    case tablespace
+    /// Everything, the write-ahead log included.
+    case data
+  }
+
+  /// Why there are no small disks: nil if this process may mount them.
+  static let diskAbsence: String? = {
+    guard getuid() == 0, binaries != nil else { return "only root mounts disks" }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["unshare", "-m", "mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", "/mnt"]
+    process.standardError = FileHandle.nullDevice
+    do { try process.run() } catch { return "\(error)" }
+    process.waitUntilExit()
+    return process.terminationStatus == 0 ? nil : "no disk can be mounted here"
+  }()
+
+  /// The folder of a tablespace on the small disk.
+  var tablespace: String { "\(folder)/tablespace" }
+
   var url: String { url(folder) }
 
   /// The URL of the database by the socket in a folder.
@@ -56,7 +79,11 @@ final class PostgresCluster: @unchecked Sendable {
     "postgres://varve@/varve?host=\(folder.replacing("/", with: "%2F"))"
   }
 
-  init(_ settings: [String] = []) async throws {
+  /// Starts a server.
+  ///
+  /// - Parameter disk: what is on a disk of 64 MB, which no other process sees and which ends with
+  ///   the server.
+  init(_ settings: [String] = [], disk: SmallDisk? = nil) async throws {
     guard let binaries = Self.binaries else { throw TrialFailure(Self.absence ?? "") }
     // The path of a socket has at most about a hundred bytes.
     folder = "/tmp/varve-postgres-\(UUID().uuidString.prefix(13))"
@@ -74,9 +101,13 @@ final class PostgresCluster: @unchecked Sendable {
     }
     let options = ["fsync=off", "max_connections=300", "listen_addresses="] + settings
     let script = """
-      cd "$1" && folder=$1 && binaries=$2 && options=$3 && shift 3 || exit 1
+      cd "$1" && folder=$1 && binaries=$2 && options=$3 && disk=$4 && shift 4 || exit 1
+      if [ -n "$disk" ]; then
+        mkdir "$disk" && mount -t tmpfs -o size=64m,mode=700 tmpfs "$disk" || exit 1
+        chown --reference="$folder" "$disk"
+      fi
       "$@" "$binaries/initdb" -D "$folder/data" -U varve -A trust -E UTF8 --locale=C -N \
-        >"$folder/initdb.log" 2>&1 || exit 1
+        ${disk:+--wal-segsize=1} >"$folder/initdb.log" 2>&1 || exit 1
       serve() {
         "$@" "$binaries/postgres" -D "$folder/data" -k "$folder" $options >>"$folder/log" 2>&1 &
         server=$!
@@ -91,18 +122,20 @@ final class PostgresCluster: @unchecked Sendable {
         case $word in
           stop) kill -QUIT $server; wait $server; touch "$folder/stopped" ;;
           start) rm "$folder/stopped"; serve "$@" ;;
+          grow) mount -o remount,size=256m "$disk"; touch "$folder/grown" ;;
         esac
       done
       kill -QUIT $server
       wait $server
+      [ -z "$disk" ] || umount "$disk"
       rm -rf "$folder"
       """
     guardian = Process()
     input = Pipe()
-    guardian.executableURL = URL(fileURLWithPath: "/bin/sh")
+    guardian.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     guardian.arguments =
-      ["-c", script, "sh", folder, binaries, options.map { "-c \($0)" }.joined(separator: " ")]
-      + user
+      (disk == nil ? [] : ["unshare", "-m"]) + ["sh", "-c", script, "sh", folder, binaries]
+      + [options.map { "-c \($0)" }.joined(separator: " "), disk?.rawValue ?? ""] + user
     guardian.standardInput = input
     guardian.standardOutput = FileHandle.nullDevice
     guardian.standardError = FileHandle.nullDevice
@@ -127,6 +160,14 @@ final class PostgresCluster: @unchecked Sendable {
   func start() async throws {
     try input.fileHandleForWriting.write(contentsOf: Data("start\n".utf8))
     while isStopped { try await Task.sleep(for: .milliseconds(5)) }
+  }
+
+  /// Gives the small disk more space.
+  func grow() async throws {
+    try input.fileHandleForWriting.write(contentsOf: Data("grow\n".utf8))
+    while !FileManager.default.fileExists(atPath: "\(folder)/grown") {
+      try await Task.sleep(for: .milliseconds(5))
+    }
   }
 
   private var isStopped: Bool { FileManager.default.fileExists(atPath: "\(folder)/stopped") }
