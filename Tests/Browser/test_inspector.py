@@ -222,7 +222,7 @@ class ReadingTest(PageTest):
         page = self.browser
         page.says("read-only", "#header")
         page.keys("g", "i")
-        page.says("2 values written apart")
+        page.says("2 conflicting values")
         self.assertEqual(page.all("[data-action=settle], .matter input"), [])
 
     def test_copies(self) -> None:
@@ -234,7 +234,7 @@ class ReadingTest(PageTest):
     def test_every_view_by_keyboard(self) -> None:
         page = self.browser
         for key, says in (("c", "Pin a moment"), ("l", "Every write that was ever made"), ("o", "Ownership"),
-                          ("i", "2 values written apart"), ("r", "this copy"), ("t", "249 entities")):
+                          ("i", "2 conflicting values"), ("r", "this copy"), ("t", "249 entities")):
             page.keys("g", key)
             page.says(says, "#main")
         page.keys("g", "l")

@@ -195,7 +195,7 @@ struct ExampleTests {
     // snippet: Sources/VarveStore/VarveStore.docc/OwningAndErasing.md
     try await store.create("Shop", id: "shop-1", ["name": "Fedora & Daughters"])
     let owned = try await store.relatedIDs("shop-1", .owns)  // none
-    let lives = try await store.history(of: "shop-1")  // what the first shop was stands there
+    let lives = try await store.history(of: "shop-1")  // includes the first shop's history
     // end
     #expect(owned.isEmpty)
     #expect(lives.count > 2)

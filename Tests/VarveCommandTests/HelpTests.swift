@@ -168,7 +168,7 @@ import VarveTestSupport
     let run = try await Program.varve("check", "--help")
     #expect(
       run.output == """
-        OVERVIEW: Verify that a store holds what was written to it.
+        OVERVIEW: Verify the integrity of a store.
 
         Verifies every hash and compares every table with the log. Exits with 1 if
         anything is wrong.

@@ -30,7 +30,7 @@ import VarveTestSupport
     let store = try await scratch.hats()
     let list = try await Program.shell("\"$varve\" list '\(store)' > /dev/full")
     #expect(list.status == 1)
-    #expect(list.errors.hasPrefix("varve: error: diskFull: the answer cannot be written"))
+    #expect(list.errors.hasPrefix("varve: error: diskFull: the output cannot be written"))
     let batch = try await Program.shell(
       "echo '{\"op\":\"types\"}' | \"$varve\" batch '\(store)' > /dev/full"
     )

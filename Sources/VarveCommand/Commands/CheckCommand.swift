@@ -7,7 +7,7 @@ import VarveStore
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Verify that a store holds what was written to it.",
+    abstract: "Verify the integrity of a store.",
     discussion: """
       Verifies every hash and compares every table with the log. Exits with 1 if anything is wrong.
 

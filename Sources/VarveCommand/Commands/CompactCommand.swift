@@ -32,7 +32,7 @@ struct CompactCommand: AsyncParsableCommand {
   )
   var before: Date?
   @Option(help: "The author; VARVE_AUTHOR by default.") var author: String?
-  @Option(help: ArgumentHelp("Why.", valueName: "text")) var message = ""
+  @Option(help: ArgumentHelp("The commit message.", valueName: "text")) var message = ""
   @OptionGroup var output: OutputOptions
 
   func validate() throws {

@@ -21,7 +21,8 @@ struct HistoryCommand: AsyncParsableCommand {
 
   @OptionGroup var file: StoreFile
   @Argument(help: "The entity's identifier.") var id: String
-  @Argument(help: "A property; all properties and the life by default.") var key: String?
+  @Argument(help: "A property; by default all properties, and creations, erasures and restores.")
+  var key: String?
   @Option(parsing: .unconditional, help: "The maximum number of versions.") var limit: Int?
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var output: OutputOptions

@@ -70,7 +70,7 @@ struct HomeCommand: AsyncParsableCommand {
   /// `varve home check`
   struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Verify that a home has what was written to it.",
+      abstract: "Verify the integrity of a home.",
       discussion: """
         Reads every arrival and every block, and verifies every hash. Exits with 1 if anything is \
         wrong.
@@ -114,8 +114,9 @@ struct HomeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Move a space between files and databases, while it is used.",
       discussion: """
-        A space that moves between databases keeps its id, and ends where it was. A file stays as it \
-        is: move again to bring what was written to it meanwhile, then remove it.
+        A space that moves between databases keeps its id, and ends where it was. A source file is \
+        not changed: run the command again to copy what was written to it since, then delete the \
+        file.
 
         Examples:
           varve home move hats.varve postgres://app@db.example/varve --space hats
@@ -124,8 +125,8 @@ struct HomeCommand: AsyncParsableCommand {
         """
     )
 
-    @Argument(help: "The file or the database that has the space.") var source: String
-    @Argument(help: "The file or the database that is to have it.") var target: String
+    @Argument(help: "The source file or database.") var source: String
+    @Argument(help: "The destination file or database.") var target: String
     @Option(help: "The name of the space.") var space: String
     @OptionGroup var output: OutputOptions
 

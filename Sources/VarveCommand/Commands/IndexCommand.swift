@@ -7,10 +7,10 @@ import VarveStore
 struct IndexCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "index",
-    abstract: "Keep an index on properties of a type, or their full-text search.",
+    abstract: "Create or drop an index or a full-text index on properties of a type.",
     discussion: """
       An index makes queries fast and changes no result. It belongs to this copy of the store: it is \
-      not synchronised. Several keys have an index together, the first with precedence.
+      not synchronised. Several keys form one composite index, in the order given.
 
       --search prepares the properties for full-text search, as list --matching and the condition \
       @matches of operations need it. --tokenizer is one of words (diacritics do not count), accents \
@@ -30,7 +30,7 @@ struct IndexCommand: AsyncParsableCommand {
   @Flag(help: "Prepare the properties for full-text search.") var search = false
   @Option(
     help: ArgumentHelp(
-      "How search cuts texts into words: words, accents, stems or substrings.",
+      "The tokenizer for full-text search: words, accents, stems or substrings.",
       valueName: "name"
     )
   )

@@ -67,7 +67,7 @@ struct RetireCommand: AsyncParsableCommand {
   @OptionGroup var file: StoreFile
   @Argument(help: "The replica, as varve replicas shows it, or own.") var replica: String
   @Option(help: "The author; VARVE_AUTHOR by default.") var author: String?
-  @Option(help: ArgumentHelp("Why.", valueName: "text")) var message = ""
+  @Option(help: ArgumentHelp("The commit message.", valueName: "text")) var message = ""
   @OptionGroup var output: OutputOptions
 
   func run() async throws {

@@ -8,7 +8,7 @@ import VarveStore
 struct TimelineCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "timeline",
-    abstract: "Draw how many commits were written when.",
+    abstract: "Draw a histogram of commits over time.",
     discussion: """
       A commit counts at the time at which it was written, whatever times its values hold from. \
       Times are in UTC.

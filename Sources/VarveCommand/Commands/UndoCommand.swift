@@ -23,7 +23,7 @@ struct UndoCommand: AsyncParsableCommand {
   @Argument(help: "The commit: its hash or the first digits of it.") var commit: String
   @Option(help: "The author; VARVE_AUTHOR by default.")
   var author: String?
-  @Option(help: ArgumentHelp("Why.", valueName: "text")) var message = ""
+  @Option(help: ArgumentHelp("The commit message.", valueName: "text")) var message = ""
   @OptionGroup var output: OutputOptions
 
   func run() async throws {

@@ -9,7 +9,7 @@ struct WritingOptions: ParsableArguments {
   @Option(help: "The author; VARVE_AUTHOR by default.")
   var author: String?
 
-  @Option(help: ArgumentHelp("Why.", valueName: "text"))
+  @Option(help: ArgumentHelp("The commit message.", valueName: "text"))
   var message: String?
 
   @Option(

@@ -55,7 +55,7 @@ enum Output {
   private static func write(_ text: String, to descriptor: Int32) throws {
     var text = text
     guard try text.withUTF8({ try write(UnsafeRawBufferPointer($0), to: descriptor) }) else {
-      throw failure("the answer", at: "standard output", remedy: "Committed changes remain.")
+      throw failure("the output", at: "standard output", remedy: "Committed changes remain.")
     }
   }
 

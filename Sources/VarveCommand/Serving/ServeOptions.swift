@@ -16,7 +16,7 @@ struct ServeOptions: ParsableArguments {
   var tlsKey: String?
   @Option(
     name: .customLong("name"),
-    help: ArgumentHelp("A name by which the server is called, such as that of a proxy.")
+    help: ArgumentHelp("A host name that clients use for the server, such as a proxy's name.")
   )
   var names: [String] = []
   @Option(
@@ -34,7 +34,7 @@ struct ServeOptions: ParsableArguments {
     help: ArgumentHelp("The requests a minute that each subject may send.", valueName: "count")
   )
   var quotaRequests: Int?
-  @Option(help: ArgumentHelp("From where on requests are logged: info, error.", valueName: "level"))
+  @Option(help: ArgumentHelp("The minimum log level: info or error.", valueName: "level"))
   var logLevel: String?
 
   /// Returns the certificate, if there is one.

@@ -37,11 +37,11 @@ extension SpaceCommand {
   /// `varve space restore`
   struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Make a space of a backup.",
+      abstract: "Create a space from a backup.",
       discussion: """
-        The name must be free; a server of the folder may run. Stores that synchronised with the \
-        space compare, and hand over again what the backup lacks: nothing is lost that one of them \
-        still has.
+        The name must be unused; a server of the folder may be running. Stores that synchronised \
+        with the space send it what the backup lacks. Only data that no store has any more is \
+        lost.
 
         Example:
           varve space restore monday.varve stores/hats

@@ -81,7 +81,7 @@ struct SpaceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "End a space and remove its files.",
       discussion: """
-        Copies of it keep what they have, but can no longer meet there. The id, which varve space \
+        Copies keep their data, but can no longer synchronise through this space. The id, which varve space \
         list shows, makes sure that no other space is ended by mistake. This needs the role admin.
 
         Example:

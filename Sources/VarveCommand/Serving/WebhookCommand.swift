@@ -26,7 +26,7 @@ struct WebhookCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add a webhook and print its secret.",
       discussion: """
-        It begins with the changes after its addition.
+        It receives the changes made after it was added.
 
         Example:
           varve webhook add shop --in stores --url https://example.com/hook --space hats

@@ -22,6 +22,6 @@ extension Backend {
     to path: String,
     _ progress: @Sendable (BackupProgress) -> Void
   ) async throws -> CheckReport {
-    throw VarveError(.unsupported, "this backend has no form as a file")
+    throw VarveError(.unsupported, "this backend cannot be copied to a file")
   }
 }

@@ -37,8 +37,8 @@ public enum Field: Hashable, Sendable {
 
   /// How well the words of a full-text search describe the texts of some properties: a number that
   /// is greater if they are rarer in all texts and more frequent in these, by the formula BM25.
-  /// Missing if no word is there. It is of the entities of the query's type in the state that is
-  /// read.
+  /// Missing if none of the words occurs. It is computed over the entities of the query's type in
+  /// the state that is read.
   case relevance(String, [Field])
 
   /// Creates a field for the property with a key.

@@ -72,7 +72,7 @@ extension OperationTerms {
     if case .reading = operation { return }
     throw VarveError(
       .invalidArgument,
-      "this operation is not one transaction, so it has no key and no condition",
+      "this operation is not a single transaction, so it takes no Idempotency-Key or If-Match",
       remedy: "Leave out the headers Idempotency-Key and If-Match."
     )
   }

@@ -56,7 +56,7 @@ final class PostgresResult: @unchecked Sendable {
 
   func digest(_ row: Int, _ column: Int) throws -> ContentDigest {
     guard let raw = raw(row, column), raw.count == 32 else {
-      throw VarveError(.damaged, "a digest at the home of the log has not 32 bytes")
+      throw VarveError(.damaged, "a digest in the database does not have 32 bytes")
     }
     return ContentDigest(bigEndianBytes: raw)
   }

@@ -17,9 +17,9 @@ public final class PostgresHome: Sendable {
     public var connectionLimit = 16
     /// The time within which the database must reply to a read.
     public var patience: Duration = .seconds(30)
-    /// The time after which a turn ends whose host does not show that it is alive.
+    /// The time without a heartbeat after which a host loses the write lock.
     public var turnTimeout: Duration = .seconds(30)
-    /// The time between two looks at the heads of followed spaces, where no announcement comes.
+    /// The interval at which followed spaces are polled if no notification arrives.
     public var pollingInterval: Duration = .seconds(1)
     /// Replaces the database's time. For tests.
     package var wall: (@Sendable (HybridTime) -> HybridTime)?

@@ -88,7 +88,7 @@ package struct SpaceMove {
     } catch is Enough {}
     guard whole > 0 else {
       guard head != nil || !parts.isEmpty else {
-        throw VarveError(.inputOutput, "the space went back while it was moved")
+        throw VarveError(.inputOutput, "the space was reset to an earlier state during the move")
       }
       return false
     }

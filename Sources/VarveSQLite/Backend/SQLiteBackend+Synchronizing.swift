@@ -67,7 +67,7 @@ extension SQLiteBackend {
 
   package func expectOutlines(of horizon: Horizon) async throws {
     guard configuration.home == nil else {
-      throw VarveError(.unsupported, "a log with a home of its own takes whole commits only")
+      throw VarveError(.unsupported, "a log with a home accepts only whole commits")
     }
     try await exclusively { session in
       try session.expectOutlines(of: horizon)

@@ -67,8 +67,8 @@ extension SQLiteBackend {
     guard isKnown else {
       throw VarveError(
         .invalidArgument,
-        "the home of the log never had arrival \(position.number) of that copy",
-        remedy: "The log was restored or went back. Read the latest state."
+        "the log has no position \(position.number) in that incarnation",
+        remedy: "The log may have been restored to an earlier state. Read the latest state."
       )
     }
   }

@@ -73,13 +73,17 @@ actor KeySource {
       let age = fetched.map { clock.now - $0 }
       guard age.map({ $0 > Self.freshness }) ?? true || !isKnown else { return }
       if let attempted, clock.now - attempted < pause, fetching == nil {
-        guard let age, age < Self.patience else { throw Self.unavailable("cannot be had", at: url) }
+        guard let age, age < Self.patience else {
+          throw Self.unavailable("cannot be fetched", at: url)
+        }
         return
       }
       do {
         try await fetchOnce(url)
       } catch {
-        guard let age, age < Self.patience else { throw Self.unavailable("cannot be had", at: url) }
+        guard let age, age < Self.patience else {
+          throw Self.unavailable("cannot be fetched", at: url)
+        }
       }
     }
   }
@@ -105,7 +109,7 @@ actor KeySource {
   private static func unavailable(_ what: String, at place: String) -> VarveError {
     VarveError(
       .busy,
-      "the keys of tokens \(what)",
+      "the token keys \(what)",
       at: place,
       remedy: "Check the file or the address of the keys."
     )
@@ -180,7 +184,7 @@ actor KeySource {
     request.headers.add(name: "Accept", value: "application/json")
     let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
     guard response.status.code == 200 else {
-      throw VarveError(.inputOutput, "the server of the keys replied \(response.status.code)")
+      throw VarveError(.inputOutput, "the key server returned status \(response.status.code)")
     }
     return Array(try await response.body.collect(upTo: byteCount).readableBytesView)
   }

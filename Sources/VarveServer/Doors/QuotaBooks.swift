@@ -2,8 +2,8 @@ import Synchronization
 
 /// What each subject and each space has used of its quotas.
 ///
-/// A full quota is what a minute brings, and it fills again evenly. What is counted only after the
-/// fact may exceed it; then the next request waits until that is made good.
+/// Each quota is a token bucket that holds one minute's allowance. Amounts that are counted
+/// afterwards may overdraw it; later requests are then refused until it has refilled.
 final class QuotaBooks: Sendable {
   /// What is counted.
   enum Measure: Hashable, CaseIterable {

@@ -28,7 +28,7 @@ extension Call {
         .conflict,
         "unknownPosition",
         "this space never had the position",
-        remedy: "It may have gone back to a backup. Ask for latest."
+        remedy: "The space may have been restored from a backup. Use latest."
       )
     }
   }

@@ -21,7 +21,7 @@ extension Call {
     guard request.headers[.idempotencyKey] == nil, request.headers[.ifMatch] == nil else {
       throw VarveError(
         .invalidArgument,
-        "JSON Lines have no Idempotency-Key and no If-Match",
+        "Idempotency-Key and If-Match cannot be used with JSON Lines",
         at: "headers",
         remedy: "Send one operation as application/json; `transaction` holds several."
       )

@@ -36,7 +36,7 @@ enum SyncRoutes {
         .conflict,
         "unknownPosition",
         "this space never had the position",
-        remedy: "Compare."
+        remedy: "Start again with POST compare."
       )
     }
     return self.part(part, responder, lease)

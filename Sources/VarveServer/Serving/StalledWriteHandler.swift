@@ -2,8 +2,8 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes a connection whose client takes nothing of a reply for some time, so that those who ask
-/// and never read cannot hold what the reply holds.
+/// Closes a connection whose client stops reading a reply, so that it cannot hold the reply's
+/// resources.
 final class StalledWriteHandler: ChannelOutboundHandler, RemovableChannelHandler {
   typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart

@@ -23,8 +23,8 @@ public struct TLSFiles: Sendable, Hashable {
 
 /// The certificate that a server shows. It is read anew when its files change, and on SIGHUP.
 ///
-/// Connections that are open keep theirs. Files that cannot be used are reported, and the certificate
-/// before stays in use.
+/// Open connections keep their certificate. If the new files cannot be used, that is reported, and
+/// the previous certificate stays in use.
 final class TLSIdentity: Service {
   private struct State {
     var override: NIOSSLContextConfigurationOverride

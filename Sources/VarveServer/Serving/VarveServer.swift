@@ -27,8 +27,8 @@ public struct VarveServer: Sendable {
 
   /// The certificate; without one, connections are not encrypted.
   public var tls: TLSFiles?
-  /// By which names the server may be called beside those of this computer if it listens there, and
-  /// which sites may call it.
+  /// The host names that requests may use besides the loopback names, and the sites whose pages may
+  /// call.
   public var names = ServerNames()
   /// How much a client may ask for in a minute.
   public var quotas = ServerQuotas()

@@ -70,9 +70,10 @@ extension CommitWriter {
   }
 
   private func ownersReplaced(_ id: EntityID) async throws -> VarveError {
-    VarveError(
+    let owners = try await commit.owners(of: id)
+    return VarveError(
       .ownersDead,
-      "the entity \"\(id)\" was owned by \(try await commit.owners(of: id)), created anew since",
+      "the entity \"\(id)\" is no longer owned by \(owners): re-created since",
       at: "entity \(id)",
       remedy: "Restore it without owners (`asRoot`, `--as-root`); then relate it to one.",
       entity: id

@@ -33,7 +33,7 @@ extension CommitWriter {
     guard let birth, birth.time > commit.time else { return }
     throw VarveError(
       .invalidArgument,
-      "the entity \"\(id)\" was created anew by commit \(birth.id), which the clock is behind",
+      "the entity \"\(id)\" was re-created by commit \(birth.id), whose time is ahead of this clock",
       at: "entity \(id)",
       remedy: "Set the clock right, or wait until that commit's time.",
       entity: id

@@ -229,7 +229,7 @@ extension TypedQuery {
     if Joined.schema.types.count > 1 {
       query.erased.refusal = VarveError(
         .invalidQuery,
-        "\(Joined.self) was renamed, and a join has the entities of one type",
+        "\(Joined.self) has former type labels, and a join reads only one type",
         at: "query of \"\(Model.schema.type)\"",
         remedy: "Query \(Joined.self) and join the other model, or compare references."
       )
