@@ -70,7 +70,7 @@ struct LiveQueryTypesTests {
     try await store.create("other type", id: "x", ["n": 1])
     let tables = try await store.read { try await $0.reading { try await $0.reader.tables() } }
     func types(_ sql: String) -> Set<EntityType>? {
-      Hat.all.where(sql: sql).erased.types(of: tables)
+      Hat.all.where(sql: sql).untyped.types(of: tables)
     }
     #expect(types("1") == ["hats"])
     #expect(types("(SELECT count(*) FROM Orders) > 0") == ["hats", "orders"])
@@ -79,7 +79,7 @@ struct LiveQueryTypesTests {
     #expect(types("(SELECT count(*) FROM \(odd)) > 0")?.contains("other type") == true)
     #expect(types("(SELECT count(*) FROM varve_link) > 0") == nil)
     #expect(types("(SELECT count(*) FROM sqlite_master) > 0") == nil)
-    #expect(Hat.all.where(sql: "1").erased.types(of: nil) == nil)
+    #expect(Hat.all.where(sql: "1").untyped.types(of: nil) == nil)
     // A table that is created later is found when the result is read again.
     let later = Query("none").where(.sql("(SELECT count(*) FROM orders) > 0", []))
     var answers = try await store.observe(later).makeAsyncIterator()

@@ -109,10 +109,10 @@ private struct LiveQueryTrial {
           try await typed.next()?.map(\.id.text)
         }
       )
-      var plain = try await store.observe(query.erased).makeAsyncIterator()
+      var plain = try await store.observe(query.untyped).makeAsyncIterator()
       watched.append(
-        Watched(types: query.erased.types) {
-          try await $0.fetch(query.erased).map(\.id.text)
+        Watched(types: query.untyped.types) {
+          try await $0.fetch(query.untyped).map(\.id.text)
         } next: {
           try await plain.next()?.map(\.id.text)
         }

@@ -25,7 +25,7 @@ struct PagingTests {
   private func names(descending: Bool = false) throws -> TypedQuery<Order> {
     let joined = Order.all.join(Customer.self, on: \.id, equals: \.customer)
     let name = Field.of("customers", Field("name"))
-    return try TypedQuery(joined.erased.order(by: name, descending: descending))
+    return try TypedQuery(joined.untyped.order(by: name, descending: descending))
   }
 
   private func together<Model>(
@@ -71,7 +71,7 @@ struct PagingTests {
     for isDescending in [false, true] {
       let count = Field.of("orders", Field("count"))
       let query = try TypedQuery<Customer>(
-        joined.erased.order(by: count, descending: isDescending)
+        joined.untyped.order(by: count, descending: isDescending)
       )
       let whole = try await store.fetch(query).map(\.id.text)
       #expect(whole.count == 5)

@@ -97,14 +97,14 @@ private struct QueryTrial {
 
   private func check(_ reading: some Reading, _ trial: TrialQuery) async throws {
     let query = trial.query
-    let place: Comment = "seed \(seed): \(query.erased)"
+    let place: Comment = "seed \(seed): \(query.untyped)"
     let expected = trial.windowed
     #expect(try await reading.fetch(query).map(\.id.entityID) == expected, place)
-    #expect(try await reading.fetch(query.erased).map(\.id) == expected, place)
+    #expect(try await reading.fetch(query.untyped).map(\.id) == expected, place)
     #expect(try await reading.count(query) == expected.count, place)
     #expect(try await reading.exists(query) == !expected.isEmpty, place)
     #expect(try await reading.first(query)?.id.entityID == expected.first, place)
-    if query.erased.limit != nil || query.erased.offset > 0 {
+    if query.untyped.limit != nil || query.untyped.offset > 0 {
       #expect(try await reading.last(query)?.id.entityID == expected.last, place)
     }
     var streamed: [EntityID] = []
@@ -121,8 +121,8 @@ private struct QueryTrial {
     _ random: inout SplitMix64
   ) async throws {
     var query = trial.query
-    query = try TypedQuery(query.erased.withoutWindow)
-    if query.erased.mayRepeat { query = query.distinct }
+    query = try TypedQuery(query.untyped.withoutWindow)
+    if query.untyped.mayRepeat { query = query.distinct }
     let whole = try await reading.fetch(query.order(by: \.id)).map(\.id.entityID)
     #expect(Set(whole) == Set(trial.ids))
     let size = random.pick([1, 2, 3, whole.count + 1, .max])
@@ -133,7 +133,7 @@ private struct QueryTrial {
       found += page.models.map(\.id.entityID)
       mark = page.next
     } while mark != nil && found.count <= whole.count
-    #expect(found == whole, "seed \(seed), size \(size): \(query.erased)")
+    #expect(found == whole, "seed \(seed), size \(size): \(query.untyped)")
   }
 
   private func checkRelations(_ reading: some Reading, _ state: PlainState) async throws {

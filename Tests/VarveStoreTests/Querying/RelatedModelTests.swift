@@ -231,9 +231,9 @@ struct RelatedModelTests {
   }
 
   @Test func `a live query follows what its relations depend on`() {
-    let query = Shelf.where { $0.tins.exist { $0.price > 9 } }.erased
+    let query = Shelf.where { $0.tins.exist { $0.price > 9 } }.untyped
     #expect(query.types == ["shelves", "tins"])
-    let ordered = Tin.all.order(by: \.shelf, \.name).erased
+    let ordered = Tin.all.order(by: \.shelf, \.name).untyped
     #expect(ordered.types == ["shelves", "tins"])
   }
 }

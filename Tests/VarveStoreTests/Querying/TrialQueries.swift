@@ -11,7 +11,7 @@ struct TrialQuery: Sendable {
 
   /// Those in the window.
   var windowed: [EntityID] {
-    Array(ids.dropFirst(query.erased.offset).prefix(query.erased.limit ?? .max))
+    Array(ids.dropFirst(query.untyped.offset).prefix(query.untyped.limit ?? .max))
   }
 }
 
@@ -66,9 +66,9 @@ extension SplitMix64 {
     }
     var criteria: [(RowField, Bool)] = []
     for _ in 0..<pick([0, 1, 1, 2]) { criteria.append((interpreted(pick(fields)), chance(50))) }
-    var erased = query.erased
+    var untyped = query.untyped
     for (field, isDescending) in criteria {
-      erased = erased.order(by: field.field, descending: isDescending)
+      untyped = untyped.order(by: field.field, descending: isDescending)
     }
     let sorted = rows.indices.sorted { left, right in
       for (field, isDescending) in criteria {
@@ -79,14 +79,14 @@ extension SplitMix64 {
     }
     var ids = sorted.map { rows[$0].main.id }
     if isJoined, chance(50) {
-      erased = erased.distinct
+      untyped = untyped.distinct
       var seen: Set<EntityID> = []
       ids = ids.filter { seen.insert($0).inserted }
     }
-    if chance(30) { erased = erased.limit(pick([0, 1, 2, 3, .max])) }
-    if chance(30) { erased = erased.offset(pick([0, 1, 2])) }
+    if chance(30) { untyped = untyped.limit(pick([0, 1, 2, 3, .max])) }
+    if chance(30) { untyped = untyped.offset(pick([0, 1, 2])) }
     // The type is the model's, so this cannot fail.
-    return TrialQuery(query: (try? TypedQuery(erased)) ?? query, ids: ids)
+    return TrialQuery(query: (try? TypedQuery(untyped)) ?? query, ids: ids)
   }
 
   private mutating func join(
@@ -112,8 +112,8 @@ extension SplitMix64 {
     let theirs = ofJoined.map { field in
       RowField(field: .of(type, field.field)) { field.value(in: $0.joined) }
     }
-    let erased = query.erased.join(type, on: on.field, equals: equals.field)
-    return ((try? TypedQuery(erased)) ?? query, joined, fields + theirs)
+    let untyped = query.untyped.join(type, on: on.field, equals: equals.field)
+    return ((try? TypedQuery(untyped)) ?? query, joined, fields + theirs)
   }
 
   /// Fields of the holder that a thing names, and values of the things that name it.

@@ -21,7 +21,7 @@ extension CommitWriter {
     // An entity that refers to its owner changes owners. An entity that its owner refers to loses
     // that owner.
     let isGivenUp = other == nil || (other != pair.other && pair.pairing.end == .source)
-    let loses = isGivenUp ? try await isOrphaning(pair) : nil
+    let loses = isGivenUp ? try await policyIfOrphaned(by: pair) : nil
     try await declare(edge, to: other, at: time, position: position)
     guard !pair.isRemoved, pair.other != other else { return }
     let present = try await commit.pairedEdges(of: holder, key: pair.pairing.key)
@@ -84,7 +84,7 @@ extension CommitWriter {
     try await apply(.removal(older), to: id, at: time)
     for pair in pairs {
       let isGivenUp = other == nil || (other != pair.other && pair.pairing.end == .source)
-      let loses = isGivenUp ? try await isOrphaning(pair) : nil
+      let loses = isGivenUp ? try await policyIfOrphaned(by: pair) : nil
       if !pair.isRemoved || other != pair.other {
         let present = PairedEnds(pair.relation, Pairing(key, at: pair.pairing.end), of: id)
         let position = try await position(of: pair, of: id, to: other)
@@ -99,7 +99,7 @@ extension CommitWriter {
   }
 
   /// Returns the policy for an entity that loses its only owner, or nil if it is kept.
-  private func isOrphaning(_ pair: PairedEdge) async throws -> OrphanPolicy? {
+  private func policyIfOrphaned(by pair: PairedEdge) async throws -> OrphanPolicy? {
     let policy = orphanPolicies[pair.relation.name] ?? .keep
     guard policy != .keep, pair.relation.kind == .owns, !pair.isRemoved else { return nil }
     let ends = EdgeEnds(source: pair.source, relation: pair.relation, target: pair.target)

@@ -27,12 +27,12 @@ public final class LiveEntity<Model: Persistable>: Observable {
     with query: TypedQuery<Model>? = nil,
     at moment: Moment = .now
   ) {
-    let request = LiveRequest<Model?>(moment: moment, query: query?.erased) { state in
+    let request = LiveRequest<Model?>(moment: moment, query: query?.untyped) { state in
       guard let query else {
         let concern = LiveRequest<Model?>.Concern.entity(id.entityID)
         return LiveRequest.Reply(answer: try await state.find(id), concerns: concern)
       }
-      let types = try await state.types(of: query.erased, and: query.includedTypes)
+      let types = try await state.types(of: query.untyped, and: query.includedTypes)
       let model = try await state.find(id, in: query)
       return LiveRequest.Reply(answer: model, concerns: .init(types: types))
     }

@@ -78,8 +78,8 @@ public final class LiveResults<Model: Persistable>: Observable {
     _ query: TypedQuery<Model>,
     _ moment: Moment
   ) -> LiveRequest<[Model]> {
-    LiveRequest(moment: moment, query: query.erased) { state in
-      let types = try await state.types(of: query.erased, and: query.includedTypes)
+    LiveRequest(moment: moment, query: query.untyped) { state in
+      let types = try await state.types(of: query.untyped, and: query.includedTypes)
       let models = try await state.fetch(query)
       return LiveRequest.Reply(answer: models, concerns: .init(types: types))
     }

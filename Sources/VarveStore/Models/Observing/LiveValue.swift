@@ -45,8 +45,8 @@ public final class LiveValue<Value: Equatable & Sendable>: Observable {
     at moment: Moment = .now,
     read: @escaping @Sendable (Snapshot, TypedQuery<Model>) async throws -> Value
   ) {
-    let request = LiveRequest<Value>(moment: moment, query: query.erased) { state in
-      let types = try await state.types(of: query.erased, and: query.includedTypes)
+    let request = LiveRequest<Value>(moment: moment, query: query.untyped) { state in
+      let types = try await state.types(of: query.untyped, and: query.includedTypes)
       let value = try await read(state, query)
       return LiveRequest.Reply(answer: value, concerns: .init(types: types))
     }

@@ -98,11 +98,11 @@ extension Reading {
         at: "query of \"\(Model.schema.type)\"",
         remedy: "Fetch it in pages."
       )
-    let erased = query.erased
+    let untyped = query.untyped
     return ModelStream(
       // The limit and the offset count models that can be read.
-      stream(erased.limit == 0 ? erased : erased.withoutWindow, pageSize: pageSize),
-      window: erased.offset..<max(erased.offset, erased.windowEnd ?? .max),
+      stream(untyped.limit == 0 ? untyped : untyped.withoutWindow, pageSize: pageSize),
+      window: untyped.offset..<max(untyped.offset, untyped.windowEnd ?? .max),
       refusal: refusal
     )
   }

@@ -37,8 +37,8 @@ extension Reading {
     size: Int,
     after mark: PageMark? = nil
   ) async throws -> Page<Model> {
-    try query.erased.requirePages(of: size, after: mark)
-    try await prepare(query.erased)
+    try query.untyped.requirePages(of: size, after: mark)
+    try await prepare(query.untyped)
     return try await reading { try await $0.page(of: query, size: size, after: mark) }
   }
 }
@@ -51,7 +51,7 @@ extension StateReader {
   ) async throws -> Page<Model> {
     // One more row shows whether there is another page.
     let wanted = size == .max ? size : size + 1
-    let ordered = query.erased.order(by: .identifier)
+    let ordered = query.untyped.order(by: .identifier)
     var models: [Model] = []
     var entities: [EntityID: StoredEntity] = [:]
     var rest = mark.map { ordered.after($0.values) } ?? ordered
@@ -73,7 +73,7 @@ extension StateReader {
     models = Array(models.prefix(size))
     var next: PageMark?
     if !isLast, let id = models.last?.id.entityID, let last = entities[id] {
-      next = PageMark(values: try await values(of: ordered, in: last), query: query.erased)
+      next = PageMark(values: try await values(of: ordered, in: last), query: query.untyped)
     }
     for inclusion in query.inclusions { try await inclusion.load(&models, self) }
     return Page(models: models, next: next)

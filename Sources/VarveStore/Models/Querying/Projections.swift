@@ -9,8 +9,8 @@ public struct Projection<Model: Persistable, each V: PropertyValue>: Sendable {
   let unknown: VarveError?
 
   /// The query without the model.
-  var erased: Query {
-    query.erased.select(.fields(columns.map { $0?.field ?? .identifier }))
+  var untyped: Query {
+    query.untyped.select(.fields(columns.map { $0?.field ?? .identifier }))
   }
 }
 
@@ -53,9 +53,9 @@ extension Reading {
     if let unknown = projection.unknown { throw unknown }
     let shape = RowShape(projection.columns.compactMap(\.self))
     let isIdentifier = projection.columns.map { $0 == nil }
-    try await prepare(projection.query.erased)
+    try await prepare(projection.query.untyped)
     return try await reading { state in
-      let query = projection.query.erased
+      let query = projection.query.untyped
       // A repeated row counts once, so the limit and the offset apply after repetitions are
       // removed.
       let end = query.isDistinct ? query.windowEnd ?? .max : .max
@@ -101,7 +101,7 @@ extension Reading {
   public func sql<Model, each V>(
     _ projection: Projection<Model, repeat each V>
   ) async throws -> SQLText {
-    try await sql(projection.erased)
+    try await sql(projection.untyped)
   }
 }
 

@@ -112,14 +112,14 @@ extension Reading {
       list.append(aggregate.aggregation)
       fits.append(aggregate.fits)
     }
-    try await prepareRelated(query.erased)
+    try await prepareRelated(query.untyped)
     return try await reading { [list, fits] state in
-      let rows = try await state.aggregate(query.erased, by: keys, having: condition, list)
+      let rows = try await state.aggregate(query.untyped, by: keys, having: condition, list)
       do {
         return try rows.map { ($0.keys, try unpack($0.values, repeat each aggregates)) }
       } catch is Unfit {
         let all = list + (condition?.aggregations ?? [])
-        let looked = try await state.reader.rows(of: query.erased, for: all, by: keys)
+        let looked = try await state.reader.rows(of: query.untyped, for: all, by: keys)
         let counted = try Aggregation.evaluate(all, by: keys, over: looked) { place, value in
           place < fits.count ? fits[place](value) : true
         }.satisfying(condition, of: all, keeping: list.count)

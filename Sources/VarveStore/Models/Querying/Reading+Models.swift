@@ -16,7 +16,7 @@ extension Reading {
   /// - Complexity: O(rows examined); with an index on the compared properties, O(rows found × log
   ///   entities).
   public func fetch<Model>(_ query: TypedQuery<Model>) async throws -> [Model] {
-    try await prepare(query.erased)
+    try await prepare(query.untyped)
     return try await reading { try await $0.fetch(query) }
   }
 
@@ -24,7 +24,7 @@ extension Reading {
   ///
   /// - Complexity: as ``fetch(_:)``.
   public func fetchReport<Model>(_ query: TypedQuery<Model>) async throws -> FetchReport<Model> {
-    try await prepare(query.erased)
+    try await prepare(query.untyped)
     return try await reading { try await $0.fetchReport(query, .omit) }
   }
 
@@ -32,16 +32,16 @@ extension Reading {
   ///
   /// - Complexity: as ``fetch(_:)``, for one model.
   public func first<Model>(_ query: TypedQuery<Model>) async throws -> Model? {
-    try await prepare(query.erased)
+    try await prepare(query.untyped)
     return try await reading { try await $0.first(query) }
   }
 
   /// Returns the last model of a query, by its order and within its limit and offset. Without an
   /// order, a limit and an offset, it is the one with the greatest identifier.
   public func last<Model>(_ query: TypedQuery<Model>) async throws -> Model? {
-    let isWindowed = query.erased.limit != nil || query.erased.offset > 0
+    let isWindowed = query.untyped.limit != nil || query.untyped.offset > 0
     guard isWindowed else { return try await first(query.reversed) }
-    try await prepare(query.erased)
+    try await prepare(query.untyped)
     return try await reading { state in
       try await state.fetch(query).last
     }
@@ -62,7 +62,7 @@ extension Reading {
     in query: TypedQuery<Model>
   ) async throws -> Model? {
     // A limit or an offset applies to all rows, not to this one.
-    guard query.erased.limit == nil, query.erased.offset == 0 else {
+    guard query.untyped.limit == nil, query.untyped.offset == 0 else {
       return try await fetch(query).first { $0.id == id }
     }
     return try await first(query.where(.compare(.identifier, .equal, .string(id.text))))
@@ -108,8 +108,8 @@ extension Reading {
   /// - Complexity: O(log entities + rows) if an index serves the condition; otherwise O(entities of
   ///   the type).
   public func count<Model>(_ query: TypedQuery<Model>) async throws -> Int {
-    try await prepare(query.erased)
-    return try await reading { try await $0.reader.count(query.erased) }
+    try await prepare(query.untyped)
+    return try await reading { try await $0.reader.count(query.untyped) }
   }
 
   /// Returns whether a query has no rows.
@@ -149,7 +149,7 @@ extension Reading {
 
   /// Returns a query as SQL that any tool can run on the store.
   public func sql<Model>(_ query: TypedQuery<Model>) async throws -> SQLText {
-    try await sql(query.erased)
+    try await sql(query.untyped)
   }
 
   /// Returns the SQL that runs for a query, and the database's query plan.
@@ -159,7 +159,7 @@ extension Reading {
 
   /// Returns the SQL that runs for a query, and the database's query plan.
   public func explain<Model>(_ query: TypedQuery<Model>) async throws -> String {
-    try await explain(query.erased)
+    try await explain(query.untyped)
   }
 }
 

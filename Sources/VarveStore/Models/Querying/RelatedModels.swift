@@ -193,6 +193,6 @@ extension TypedQuery {
   ) -> TypedQuery {
     let related = RelatedEntities(Target.schema.query, .equal(.identifier, reference))
     let field = Field.ofRelated(Target.schema.queried(keyPath), related)
-    return with(erased.order(by: field, descending: isDescending))
+    return with(untyped.order(by: field, descending: isDescending))
   }
 }

@@ -93,7 +93,7 @@ extension TypedQuery {
       isToMany
       ? try Model.schema.reference(to: Middle.self, named: foreignKey).get()
       : try Middle.schema.reference(to: Model.self, named: foreignKey).get()
-    return with(try erased.through(intermediate.erased, by: field, joinToMany: isToMany))
+    return with(try untyped.through(intermediate.untyped, by: field, joinToMany: isToMany))
   }
 }
 

@@ -12,7 +12,7 @@ extension StateReader {
     _ query: TypedQuery<Model>,
     _ policy: UnreadableRowPolicy
   ) async throws -> FetchReport<Model> {
-    var (models, unreadable) = try await readable(query.erased, of: Model.schema, policy: policy) {
+    var (models, unreadable) = try await readable(query.untyped, of: Model.schema, policy: policy) {
       try Model.readAll($0)
     }
     for inclusion in query.inclusions { try await inclusion.load(&models, self) }

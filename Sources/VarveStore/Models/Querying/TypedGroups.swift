@@ -10,7 +10,7 @@ public struct TypedGroups<Model: Persistable, each Key: PropertyValue>: Sendable
   /// Returns the groups that also satisfy a condition on their aggregates.
   public func having(_ condition: ModelAggregateCondition<Model>) -> TypedGroups {
     var groups = self
-    groups.condition = self.condition.map { $0 && condition.erased } ?? condition.erased
+    groups.condition = self.condition.map { $0 && condition.untyped } ?? condition.untyped
     return groups
   }
 }
@@ -41,25 +41,25 @@ public struct KeyedGroup<Keys: Sendable, Values: Sendable>: Sendable {
 /// A condition on the aggregates of groups of models: `.count > 3 && .sum(\.price) > 100`.
 public struct ModelAggregateCondition<Model: Persistable>: Sendable {
   /// The condition without the model.
-  public let erased: AggregateCondition
+  public let untyped: AggregateCondition
 
   /// Both conditions hold.
   public static func && (
     left: ModelAggregateCondition,
     right: ModelAggregateCondition
   ) -> ModelAggregateCondition {
-    ModelAggregateCondition(erased: left.erased && right.erased)
+    ModelAggregateCondition(untyped: left.untyped && right.untyped)
   }
   /// At least one condition holds.
   public static func || (
     left: ModelAggregateCondition,
     right: ModelAggregateCondition
   ) -> ModelAggregateCondition {
-    ModelAggregateCondition(erased: left.erased || right.erased)
+    ModelAggregateCondition(untyped: left.untyped || right.untyped)
   }
   /// The condition does not hold.
   public static prefix func ! (condition: ModelAggregateCondition) -> ModelAggregateCondition {
-    ModelAggregateCondition(erased: !condition.erased)
+    ModelAggregateCondition(untyped: !condition.untyped)
   }
 }
 
@@ -97,11 +97,11 @@ extension Aggregate {
     guard let bound = try? StoredForm.value(of: value) else {
       let isMissing = AggregateCondition.isMissing(aggregation)
       return switch comparison {
-      case .equal: ModelAggregateCondition(erased: isMissing)
-      case .notEqual: ModelAggregateCondition(erased: .not(isMissing))
-      default: ModelAggregateCondition(erased: .or([]))
+      case .equal: ModelAggregateCondition(untyped: isMissing)
+      case .notEqual: ModelAggregateCondition(untyped: .not(isMissing))
+      default: ModelAggregateCondition(untyped: .or([]))
       }
     }
-    return ModelAggregateCondition(erased: .compare(aggregation, comparison, bound))
+    return ModelAggregateCondition(untyped: .compare(aggregation, comparison, bound))
   }
 }

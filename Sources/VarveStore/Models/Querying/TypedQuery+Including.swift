@@ -45,9 +45,9 @@ extension TypedQuery {
     let name = "\(keyPath)"
     var query = self
     if let key = relation?.inverseName {
-      query.erased.wantedIndexes.append(WantedIndex(type: Target.schema.type, key: key))
+      query.untyped.wantedIndexes.append(WantedIndex(type: Target.schema.type, key: key))
     }
-    query.erased.wantedIndexes += targets.erased.wantedIndexes
+    query.untyped.wantedIndexes += targets.untyped.wantedIndexes
     if let types = query.includedTypes, let targets = targets.types {
       query.includedTypes = types.union(targets)
     } else {
@@ -63,7 +63,7 @@ extension TypedQuery {
             remedy: "Name it in the schema, with its key path."
           )
         }
-        guard targets.erased.limit == nil, targets.erased.offset == 0 else {
+        guard targets.untyped.limit == nil, targets.untyped.offset == 0 else {
           throw VarveError(
             .invalidQuery,
             "a relation loaded with a query cannot have a limit or an offset",
@@ -85,7 +85,7 @@ struct AlongQuery: Sendable {
   let load: @Sendable (Any, StateReader) async throws -> Any
 
   init<Target: Persistable>(_ targets: TypedQuery<Target>) {
-    query = targets.erased
+    query = targets.untyped
     load = { models, state in
       guard var models = models as? [Target] else { return models }
       for inclusion in targets.inclusions { try await inclusion.load(&models, state) }

@@ -11,7 +11,7 @@ public import VarveCore
 /// Without an order, models come in the order they were created.
 public struct TypedQuery<Model: Persistable>: Sendable {
   /// The query without the model, for types that are known at run time only.
-  public internal(set) var erased: Query
+  public internal(set) var untyped: Query
   /// The relations to load.
   var inclusions: [Inclusion<Model>] = []
   /// The types that the loaded relations depend on; nil for all.
@@ -29,16 +29,16 @@ public struct TypedQuery<Model: Persistable>: Sendable {
         remedy: "Query the model's own type."
       )
     }
-    erased = query.including(Model.schema.types)
-    erased.knownKeys = Model.schema.knownKeys
-    erased.tokenizers = Model.schema.tokenizers
+    untyped = query.including(Model.schema.types)
+    untyped.knownKeys = Model.schema.knownKeys
+    untyped.tokenizers = Model.schema.tokenizers
   }
 
-  init(unchecked query: Query) { erased = query }
+  init(unchecked query: Query) { untyped = query }
 
   func with(_ query: Query) -> TypedQuery {
     var copy = self
-    copy.erased = query
+    copy.untyped = query
     return copy
   }
 }
@@ -68,7 +68,7 @@ extension TypedQuery {
   }
 
   /// Returns the query limited by an untyped condition.
-  public func `where`(_ condition: Condition) -> TypedQuery { with(erased.where(condition)) }
+  public func `where`(_ condition: Condition) -> TypedQuery { with(untyped.where(condition)) }
 
   /// Returns the query limited to models whose properties, by stored name, equal the values, or are
   /// missing if the value is nil. A name that the model does not have throws `unknownProperty` when
@@ -92,7 +92,7 @@ extension TypedQuery {
   /// Tables and columns have the names they have in the store. A value of another kind than its
   /// column is NULL.
   public func `where`(sql: String, _ values: [Value] = []) -> TypedQuery {
-    with(erased.where(sql: sql, values))
+    with(untyped.where(sql: sql, values))
   }
 
   /// Returns the query limited by a condition on a joined model.
@@ -139,7 +139,7 @@ extension TypedQuery {
       : keyPaths.map(Model.schema.queried)
     let found = self.where(.matches(words, fields))
     guard byRelevance else { return found }
-    return found.with(found.erased.order(by: .relevance(words, fields), descending: true))
+    return found.with(found.untyped.order(by: .relevance(words, fields), descending: true))
   }
 }
 
@@ -151,7 +151,7 @@ extension TypedQuery {
     by keyPath: KeyPath<Model, V>,
     descending isDescending: Bool = false
   ) -> TypedQuery {
-    with(erased.order(by: Model.schema.queried(keyPath), descending: isDescending))
+    with(untyped.order(by: Model.schema.queried(keyPath), descending: isDescending))
   }
 
   /// Returns the query with a further sort criterion, by a column as conditions have it.
@@ -163,32 +163,32 @@ extension TypedQuery {
     descending isDescending: Bool = false,
     _ column: (ModelColumns<Model>) -> ModelColumn<Model, V>
   ) -> TypedQuery {
-    with(erased.order(by: column(ModelColumns()).field, descending: isDescending))
+    with(untyped.order(by: column(ModelColumns()).field, descending: isDescending))
   }
 
   /// Returns the query with a further sort criterion, by the stored name of a property; `id` is the
   /// identifier.
   public func order(by name: PropertyKey, descending isDescending: Bool = false) -> TypedQuery {
-    with(erased.order(by: Model.schema.field(named: name), descending: isDescending))
+    with(untyped.order(by: Model.schema.field(named: name), descending: isDescending))
   }
 
   /// The query with every sort criterion reversed. Without criteria, the order is by identifier,
   /// descending.
-  public var reversed: TypedQuery { with(erased.reversed) }
+  public var reversed: TypedQuery { with(untyped.reversed) }
 
   /// Returns the query with a limit to the number of models. A later call can only lower it. A
   /// negative number traps.
-  public func limit(_ count: Int) -> TypedQuery { with(erased.limit(count)) }
+  public func limit(_ count: Int) -> TypedQuery { with(untyped.limit(count)) }
 
   /// Returns the query that skips the first models. A negative number traps.
-  public func offset(_ count: Int) -> TypedQuery { with(erased.offset(count)) }
+  public func offset(_ count: Int) -> TypedQuery { with(untyped.offset(count)) }
 
   /// The query that fetches each model once, at its first place, however often a join repeats it.
   /// With ``select(_:)``, each combination of values is fetched once.
-  public var distinct: TypedQuery { with(erased.distinct) }
+  public var distinct: TypedQuery { with(untyped.distinct) }
 
   /// Returns the query extended to subtypes of the model's type, whose rows are read as this model.
-  public func including(_ kinds: [EntityType]) -> TypedQuery { with(erased.including(kinds)) }
+  public func including(_ kinds: [EntityType]) -> TypedQuery { with(untyped.including(kinds)) }
 }
 
 // MARK: Joins
@@ -224,10 +224,10 @@ extension TypedQuery {
     on field: Field,
     equals other: Field
   ) -> TypedQuery {
-    var query = with(erased.join(Joined.schema.type, on: field, equals: other))
-    query.erased.joinedKeys[Joined.schema.type] = Joined.schema.knownKeys
+    var query = with(untyped.join(Joined.schema.type, on: field, equals: other))
+    query.untyped.joinedKeys[Joined.schema.type] = Joined.schema.knownKeys
     if Joined.schema.types.count > 1 {
-      query.erased.refusal = VarveError(
+      query.untyped.refusal = VarveError(
         .invalidQuery,
         "\(Joined.self) has former type labels, and a join reads only one type",
         at: "query of \"\(Model.schema.type)\"",
@@ -239,6 +239,6 @@ extension TypedQuery {
 
   /// Returns the query with an SQL join, including its keyword, after the existing joins.
   public func join(sql: String, _ values: [Value] = []) -> TypedQuery {
-    with(erased.join(sql: sql, values))
+    with(untyped.join(sql: sql, values))
   }
 }

@@ -15,7 +15,7 @@ extension CommitWriter {
       return try await updateEach(query, fields, assignments)
     }
     return try await update(
-      query.erased,
+      query.untyped,
       try changes(fields, assignments),
       with: savingDate(of: schema).map { [$0] } ?? [],
       comparesSemanticTypes: false,
@@ -47,7 +47,7 @@ extension CommitWriter {
         !unique.contains(field.name)
       else { return false }
     }
-    guard let first = try await commit.fetch(query.erased.limit(1)).first,
+    guard let first = try await commit.fetch(query.untyped.limit(1)).first,
       var model = read(first, as: Model.self)
     else { return false }
     assignments.apply(to: &model)
@@ -66,7 +66,7 @@ extension CommitWriter {
     let changes = try changes(fields, assignments)
     let hasRelations = fields.contains { $0.relation != nil }
     var count = 0
-    for id in try await commit.ids(of: query.erased) {
+    for id in try await commit.ids(of: query.untyped) {
       try Task.checkCancellation()
       // An earlier write may have erased the entity, by the policy of a relation.
       guard let present = try await commit.entity(id) else { continue }

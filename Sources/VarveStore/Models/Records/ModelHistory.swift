@@ -63,8 +63,8 @@ extension Store {
   /// for try await hats in try await store.observe(Hat.where { $0.brimSize > 7 }) { print(hats.count) }
   /// ```
   public func observe<Model>(_ query: TypedQuery<Model>) async throws -> LiveQuery<[Model]> {
-    try await prepare(query.erased)
-    return try await observe(dependingOn: query.erased, and: query.includedTypes) {
+    try await prepare(query.untyped)
+    return try await observe(dependingOn: query.untyped, and: query.includedTypes) {
       try await $0.fetch(query)
     }
   }
@@ -73,7 +73,7 @@ extension Store {
 extension TypedQuery {
   /// The types that can affect the result, or nil for all.
   package var types: Set<EntityType>? {
-    guard let own = erased.types, let includedTypes else { return nil }
+    guard let own = untyped.types, let includedTypes else { return nil }
     return own.union(includedTypes)
   }
 }

@@ -25,6 +25,6 @@ extension Store {
     message: String? = nil
   ) async throws -> [EntityID] {
     try await prepare(Model.schema)
-    return try await erase(query.erased, author: author, message: message)
+    return try await erase(query.untyped, author: author, message: message)
   }
 }

@@ -36,6 +36,6 @@ extension WriteTransaction {
   /// Erases all models of a query and what they alone own. See ``erase(_:at:)-(Query,_)``.
   @discardableResult
   public func erase<Model: Persistable>(_ query: TypedQuery<Model>) async throws -> [EntityID] {
-    try await erase(query.erased)
+    try await erase(query.untyped)
   }
 }

@@ -56,22 +56,25 @@ extension FamilyChange {
     }
     let anchor = family.adds.last { $0.removals.contains { $0.commit.id == id } } ?? family.origin
     (target, position, self.anchor) = (anchor.target, anchor.position, anchor.add)
-    let with = timeline { commit, _ in cancelled.contains(commit.id) }
-    let without = timeline { commit, _ in
+    let asIs = timeline { commit, _ in cancelled.contains(commit.id) }
+    let undone = timeline { commit, _ in
       cancelled.contains(commit.id) || commit.id == id
     }
     // Past states still show what the commit wrote for its own time.
-    let past = timeline { commit, time in
+    let undoneSince = timeline { commit, time in
       cancelled.contains(commit.id) || commit.id == id && time != commit.time
     }
     var ends = family.adds.map { add in add.removals.map(\.time).min() }
+    // At each time when something changes, as many adds are removed or added as it takes to have as
+    // many as without the commit. Open additions end before stored adds do.
     for time in family.times.union([now]).sorted() {
-      let wanted = (time < now ? past : without).holding(at: time)
-      let isAffected = wanted.count != with.holding(at: time).count
+      let wanted = (time < now ? undoneSince : undone).holding(at: time)
+      let isAffected = wanted.count != asIs.holding(at: time).count
       let present = family.adds.indices.filter { family.adds[$0].holds(at: time) }
       let held = present.filter { place in ends[place].map { time < $0 } ?? true }
-      var surplus = held.count + additions.count(where: \.isOpen)
-      surplus -= isAffected ? wanted.count : present.count
+      let have = held.count + additions.count(where: \.isOpen)
+      let want = isAffected ? wanted.count : present.count
+      var surplus = have - want
       while surplus > 0, let open = additions.lastIndex(where: \.isOpen) {
         additions[open].until = time == now ? .now : .at(time)
         surplus -= 1
