@@ -16,12 +16,18 @@ extension StoreSimulation {
         beyond: target.backend.frontier(),
         atMost: .max
       )
-      // A prefix in order of stamp is causally closed.
-      _ = try await target.backend.append(
-        Array(missing.prefix((missing.count * percent + 99) / 100))
-      )
+      _ = try await target.backend.append(try part(percent, of: missing))
     }
     return [target.copy]
+  }
+
+  /// Returns a prefix of commits in order of stamp, which is causally closed; all of them if redactions
+  /// beyond it have emptied commits in it, because the same commits would then give different states.
+  private func part(_ percent: Int, of commits: [Commit]) throws -> [Commit] {
+    let count = (commits.count * percent + 99) / 100
+    let redacted = Set(try commits.dropFirst(count).flatMap { try $0.redactions().map(\.commit) })
+    let isExplained = commits.prefix(count).allSatisfy { !redacted.contains($0.id) }
+    return isExplained ? Array(commits.prefix(count)) : commits
   }
 
   /// Synchronises two sessions. Returns the copies that changed.
