@@ -90,6 +90,43 @@ import VarveTestSupport
     }
   }
 
+  @Test func `a commit that is not taken is listed with the reason, until it is taken`()
+    async throws
+  {
+    let scratch = try Scratch()
+    let tokens = scratch.path("tokens.jsonl")
+    let known = try [Role.writer, .admin].map { role in
+      let principal = Principal(
+        subject: role.rawValue,
+        grants: ["hats": role],
+        isOperator: role == .admin
+      )
+      return try TokenFile.create(role.rawValue, for: principal, in: tokens)
+    }
+    try await Served.with(.tokens(TokenFile(tokens)), scratch: scratch) { server in
+      let headers = ["Authorization": "Bearer \(known[1])"]
+      #expect(try await server.send("PUT", "/v1/spaces/hats", "", headers: headers).status == 201)
+      let spaces = known.map { RemoteSpace("\(server.address)/v1/spaces/hats", token: $0) }
+      let store = try await Store.open(.inMemory)
+      _ = try await store.create("Hat", id: "hat-1", ["color": "red"])
+      try await store.sync(with: spaces[0])
+      let described = { try await server.get("/v1/spaces/hats", headers: headers) }
+      let before = try await described()
+      #expect(try before.json["parked"] == [])
+      // Only an admin may hand over what destroys data.
+      try await store.write { _ = try await $0.purge(["hat-1"]) }
+      try await store.sync(with: spaces[0])
+      let after = try await described()
+      let refused = try #require(try await store.log(limit: 1).first)
+      guard case .array(let parked)? = try after.json["parked"] else { throw after }
+      #expect(parked.map { $0["hash"] } == [.string(refused.id.hash.hexadecimal)])
+      #expect(parked.map { $0["from"] } == ["writer"])
+      #expect(after.headers["etag"] != before.headers["etag"])
+      try await store.sync(with: spaces[1])
+      #expect(try await described().json["parked"] == [])
+    }
+  }
+
   @Test func `a purge reaches every copy through the server`() async throws {
     try await Served.with { server in
       try await server.create()

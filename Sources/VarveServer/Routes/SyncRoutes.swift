@@ -88,6 +88,8 @@ enum SyncRoutes {
       try await intake.finish()
     }
     call.tally.count(intake.addedCount, of: .commits)
+    space.refused.forget(answer.durable)
+    space.refused.note(answer.parked, from: call.principal.subject)
     return Reply.bytes(answer.encoded)
   }
 }

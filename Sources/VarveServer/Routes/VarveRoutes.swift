@@ -149,6 +149,7 @@ public struct VarveRoutes: Sendable {
         "name": .string(space.name.text), "id": .string(space.id.text),
         "position": .string(end.text), "commits": .integer(end.position.number),
         "withheld": .count(try await space.store.readableLog().withheldCommits().count),
+        "parked": .array(space.refused.all.reversed().map(\.json)),
         "role": .optional(call.principal.role(in: space.name.text)?.rawValue),
         "frontier": try await space.store.frontier().json["frontier"] ?? .null,
       ]

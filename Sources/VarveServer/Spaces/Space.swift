@@ -9,6 +9,8 @@ final class Space: Sendable {
   let store: Store
   /// Announces what arrives to those who follow the space.
   let announcer: SpaceAnnouncer
+  /// What was handed over and not taken.
+  let refused = RefusedCommits()
   /// Whether a write is durable at a home once it returns.
   private let isAtHome: Bool
 
@@ -44,11 +46,11 @@ final class Space: Sendable {
   }
 
   /// A text that differs whenever what can be read of the space differs: the place after the last
-  /// arrival, and how many commits are withheld.
+  /// arrival, how many commits are withheld, and what was refused.
   func tag() async throws -> String {
     let log = try store.readableLog()
     let end = try await log.end()
     let withheld = try await log.withheldCommits().count
-    return "\"\(SpacePosition(space: id, position: end).text).\(withheld)\""
+    return "\"\(SpacePosition(space: id, position: end).text).\(withheld)\(refused.mark)\""
   }
 }

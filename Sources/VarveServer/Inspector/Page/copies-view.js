@@ -38,11 +38,22 @@ export class CopiesView {
       h("dl", { class: "facts" },
         h("dt", {}, "Withheld"), h("dd", {}, described.withheld ? `${counted(described.withheld, "commit")} from clocks ahead of this one; they take effect when their time comes` : "nothing"),
         h("dt", {}, "In part"), h("dd", {}, partial ? `${counted(partial, "commit")} of which the history has not arrived` : "nothing"),
+        h("dt", {}, "Parked"), h("dd", {}, parked(described.parked ?? [])),
         h("dt", {}, "Position"), h("dd", { class: "mono" }, described.position)),
       h("h2", {}, "What was destroyed"),
       purges.length === 0 ? h("p", { class: "faint" }, "Nothing among the newest commits: no purge and no compaction.")
         : h("ul", { class: "commits" }, purges.map((/** @type {any} */ one) => h("li", {}, h("span", {}, time(one.time)), h("span", { class: "author" }, who(one.author)), h("span", { class: "message" }, one.message || "purge or compaction"), h("span", {}), commit(one)))));
   }
+}
+
+/**
+ * The commits that were handed over and not taken.
+ * @param {any[]} all
+ */
+function parked(all) {
+  if (all.length === 0) return "nothing was refused since the server opened the space";
+  return h("ul", { class: "parked" }, all.map((one) => h("li", {}, h("span", { class: "mono" }, short(one.hash)),
+    ` number ${one.sequence} of `, h("span", { class: "mono" }, short(one.replica)), ` from ${one.from || "a client"}, `, time(one.time), `: ${one.message}`)));
 }
 
 /** @param {number} milliseconds */

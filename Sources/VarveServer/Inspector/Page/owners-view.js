@@ -84,13 +84,15 @@ export class OwnersView {
     let ids = /** @type {string[]} */ ([]);
     if (terms.root) ids = [terms.root];
     else if (type) ids = await this.space.run({ op: "query", type, run: "ids", limit: rootCount, ...when });
-    this.roots = await this.nodes(ids, null);
+    let roots = await this.nodes(ids, null);
     if (terms.find) {
       const words = terms.find.toLowerCase();
-      this.roots = this.roots.filter((node) => `${node.id} ${node.name}`.toLowerCase().includes(words));
+      roots = roots.filter((node) => `${node.id} ${node.name}`.toLowerCase().includes(words));
     }
-    if (terms.root && this.roots[0]) this.open.add(terms.root);
-    for (const node of this.roots) if (this.open.has(node.id)) await this.read_(node);
+    if (terms.root && roots[0]) this.open.add(terms.root);
+    for (const node of roots) if (this.open.has(node.id)) await this.read_(node);
+    // Keys act on what is drawn, so a tree that is half read is not there yet.
+    this.roots = roots;
     this.times += 1;
     this.draw();
   }

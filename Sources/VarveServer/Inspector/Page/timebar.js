@@ -28,6 +28,10 @@ export class TimeBar {
     /** @type {Map<string, any>} commits by the name that the address has */
     this.commits = new Map();
     this.walk = new Walk(space, (commit) => (commit ? this.arrive(commit) : this.goTo(null)));
+    /** @type {string | null} the scale for which the stops were read */
+    this.stopsFor = null;
+    /** Steps that were wanted before the stops were there. */
+    this.owed = 0;
     /** @type {"dates" | "commits" | null} the times that suit the store */
     this.standard = null;
     this.intervals = 0;
@@ -98,8 +102,9 @@ export class TimeBar {
     if (!this.standard) this.standard = TimeBar.prefersDates(stops, dates) ? "dates" : "commits";
     const intervals = this.room;
     this.intervals = intervals;
+    const { scale } = this;
     const wish = { intervals, from, to };
-    if (this.scale === "commits") {
+    if (scale === "commits") {
       this.histogram = await commitHistogram(this.space, { ...wish, by: lanes === "none" ? "" : lanes ?? "author" });
       this.stops = stops;
       if (this.histogram) this.histogram.marks = marks;
@@ -107,7 +112,11 @@ export class TimeBar {
       this.histogram = await dateHistogram(this.space, this.types, dead, wish);
       this.stops = dates;
     }
+    this.stopsFor = scale;
     this.show();
+    const { owed } = this;
+    this.owed = 0;
+    if (owed !== 0) this.step(owed);
   }
 
   /** Whether values hold from other dates than those at which they were written. */
@@ -140,6 +149,10 @@ export class TimeBar {
    * @param {number} count
    */
   step(count) {
+    if (this.stopsFor !== this.scale) {
+      this.owed += count;
+      return;
+    }
     if (!this.stops) {
       this.walk.go(count, this.time ?? Date.now() + 86_400_000);
       return;
@@ -167,7 +180,7 @@ export class TimeBar {
       ArrowLeft: () => this.step(-1), ArrowDown: () => this.step(-1),
       ArrowRight: () => this.step(1), ArrowUp: () => this.step(1),
       PageDown: () => this.step(-10), PageUp: () => this.step(10),
-      Home: () => this.goTo(this.stops?.[0] ?? this.bound()), End: () => this.goTo(null),
+      Home: () => this.goToFirst(), End: () => this.goTo(null),
       "+": () => this.zoom(0.5), "=": () => this.zoom(0.5), "-": () => this.zoom(2), 0: () => this.zoomTo(null),
     };
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -177,9 +190,10 @@ export class TimeBar {
     action();
   }
 
-  /** @returns {Stop | null} */
-  bound() {
-    return this.histogram ? { time: this.histogram.start, at: new Date(this.histogram.start).toISOString() } : null;
+  goToFirst() {
+    if (this.stopsFor !== this.scale || !this.histogram) return;
+    const { start } = this.histogram;
+    this.goTo(this.stops?.[0] ?? { time: start, at: new Date(start).toISOString() });
   }
 
   /** @param {PointerEvent} event */
@@ -221,7 +235,7 @@ export class TimeBar {
    */
   drag(x) {
     const { geometry } = this;
-    if (!geometry) return;
+    if (!geometry || this.stopsFor !== this.scale) return;
     if (x > geometry.right + 8) return this.goTo(null);
     const time = geometry.time(x);
     if (!this.stops) {
