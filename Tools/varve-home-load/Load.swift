@@ -75,9 +75,9 @@ struct Load {
     guard let source else { return [:] }
     guard try await source.types().first?.count == count else { return [:] }
     let copy = try await Store.open(.file("\(folder)/copy.varve"))
-    try await copy.merge(source)
+    try await copy.merge(from: source)
     let target = try await Store.open(.file("\(folder)/target.varve"))
-    let merged = try await clock.measure { try await target.merge(copy) }
+    let merged = try await clock.measure { try await target.merge(from: copy) }
     for store in [source, copy, target] { try await store.close() }
     return ["seconds": indexed.inSeconds, "merge": merged.inSeconds]
   }
@@ -133,9 +133,9 @@ struct Load {
     return try await Store.open(.space(name, at: home, index: file))
   }
 
-  private static func values(_ number: Int) -> [String: Value] {
-    var values: [String: Value] = ["name": .string("hat \(number)")]
-    for key in 0..<8 { values["p\(key)"] = .int(Int64(number + key)) }
+  private static func values(_ number: Int) -> [PropertyKey: Value] {
+    var values: [PropertyKey: Value] = ["name": .string("hat \(number)")]
+    for key in 0..<8 { values[PropertyKey("p\(key)")] = .int(Int64(number + key)) }
     return values
   }
 }

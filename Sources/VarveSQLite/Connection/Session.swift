@@ -8,10 +8,6 @@ import VarveCore
 ///
 /// `@unchecked Sendable`: a pool or a lock passes a session from one user to the next, so only one
 /// uses it at a time.
-///
-/// `@exclusivity(unchecked)`, here and in what a session owns: no function that changes one of these
-/// values calls another that uses the same value. Checking this at run time took a twentieth of an
-/// update.
 final class Session: @unchecked Sendable {
   let connection: Connection
   let catalogue: CatalogueTables
@@ -19,17 +15,17 @@ final class Session: @unchecked Sendable {
   /// The places of the cells of properties.
   let touches: TouchIndex
   /// The copies of single rows.
-  @exclusivity(unchecked) var rows = RowMemory()
+  var rows = RowMemory()
   /// Statements and plans made for a version of the catalogue.
-  @exclusivity(unchecked) var plans = PreparedPlans()
+  var plans = PreparedPlans()
   /// The state of applying a commit.
-  @exclusivity(unchecked) var applying = Application()
+  var applying = Application()
   /// The state of destroying redacted bytes.
   var forgetting = ForgettingState()
   /// The past state whose tables this connection has made.
   var past: PastTables?
   /// What the open transaction wrote since it began to read a past state.
-  @exclusivity(unchecked) var pastNotes: PastNotes?
+  var pastNotes: PastNotes?
   /// The views that hide tables of the present while raw SQL reads a past state.
   var pastViews: [String] = []
   /// Returns the elements of the first of some to-many properties, in the state that a query reads.

@@ -17,7 +17,7 @@ final class TouchIndex {
   typealias Entry = RecentTouches.Entry
 
   let connection: Connection
-  @exclusivity(unchecked) var recent = RecentTouches()
+  var recent = RecentTouches()
 
   /// The key number of the touches of life cells.
   static let lifeKey: Int64 = 0

@@ -11,7 +11,7 @@ import VarveCore
 final class LogTables {
   let connection: Connection
   /// The state as it was last loaded, with the changes of the open transaction.
-  @exclusivity(unchecked) var state = LogState()
+  var state = LogState()
   /// The data version the state was loaded at; nil if it must be loaded.
   private(set) var version: UInt32?
   /// Commits read recently.
@@ -25,7 +25,7 @@ final class LogTables {
   /// Whether the table of those commits is known to exist.
   var knowsLifeCommits = false
   /// The commit being written, if there is one.
-  @exclusivity(unchecked) var pending: PendingCommit?
+  var pending: PendingCommit?
 
   init(_ connection: Connection) { self.connection = connection }
 

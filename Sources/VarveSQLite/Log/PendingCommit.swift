@@ -7,7 +7,7 @@ final class PendingCommit {
   let request: WriteRequest
   /// The place and summary of the commit; the hash is not known yet.
   let info: CommitInfo
-  @exclusivity(unchecked) var builder = BlockBuilder()
+  var builder = BlockBuilder()
   /// The horizon of a compaction, if the commit folds history.
   var horizon: Horizon?
   /// The number of blocks that were given to the pipeline.

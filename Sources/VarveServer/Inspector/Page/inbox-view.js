@@ -50,10 +50,10 @@ export class InboxView {
     this.settle = button("Settle", () => this.settleAll(), { class: "button primary", disabled: true, "data-action": "settle" });
     fill(this.page, h("h1", {}, "Inbox"),
       h("p", { class: "lead" }, conflicts.length + issues.length === 0 ? "Nothing to decide: no copies disagree, and every reference is consistent."
-        : `${counted(conflicts.length, "conflict")} and ${counted(issues.length, "issue")}. The store goes on meanwhile, with the newest value of each.`),
+        : `${counted(conflicts.length, "conflict")} and ${counted(issues.length, "issue")}. Until then, the store uses the newest value of each.`),
       conflicts.map((one, index) => this.conflict(one, Array.isArray(histories[index]) ? histories[index] : [])),
       issues.map((one) => this.issue(one)),
-      canWrite && conflicts.length > 0 && h("div", { class: "settle-all" }, this.settle, h("span", { class: "faint" }, "The chosen ones become one commit.")));
+      canWrite && conflicts.length > 0 && h("div", { class: "settle-all" }, this.settle, h("span", { class: "faint" }, "The resolutions you choose are written as one commit.")));
   }
 
   /** @param {any} one @param {any[]} history */
@@ -86,7 +86,7 @@ export class InboxView {
     const otherChoice = h("input", { type: "radio", name, onchange: chooseOther });
     const titles = one.versions.length === 2 ? ["Current", "Other"] : one.versions.map((/** @type {any} */ _, /** @type {number} */ index) => (index === 0 ? "Current" : `Other ${index}`));
     return h("article", { class: "matter", "data-conflict": one.key },
-      h("header", {}, h("h3", {}, entity(one.id), " · ", one.key), h("span", { class: "state state-note" }, `${one.versions.length} values written apart`)),
+      h("header", {}, h("h3", {}, entity(one.id), " · ", one.key), h("span", { class: "state state-note" }, `${one.versions.length} conflicting values`)),
       h("div", { class: "sides" },
         h("div", { class: "side-of is-base" }, h("span", { class: "which" }, "Base"), h("span", { class: "what" }, base ? whole(base.value) : h("span", { class: "nothing" }, "no value")),
           base && h("span", { class: "faint" }, who(base.author), ", ", time(base.time))),

@@ -16,7 +16,7 @@ import { clipped, counted, text } from "./format.js";
  * @param {() => void} [plan.after]
  */
 export async function openPreview(plan) {
-  const body = h("div", { class: "preview" }, h("p", { class: "skeleton" }, "Looking what this would do…"));
+  const body = h("div", { class: "preview" }, h("p", { class: "skeleton" }, "Loading preview…"));
   const message = h("input", { type: "text", id: "preview-message", placeholder: "Why (optional)", "aria-label": "Why", autocomplete: "off" });
   const act = button(plan.action, async () => {
     act.disabled = true;
