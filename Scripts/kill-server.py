@@ -9,6 +9,7 @@ At the end everything runs undisturbed until no client has anything to send or t
 store and the space must have every acknowledged entity, the same frontier, and a clean check.
 """
 import argparse
+import http.client
 import json
 import random
 import subprocess
@@ -114,7 +115,7 @@ class Writers:
             try:
                 if self.server.operation({"op": "create", "type": "Hat", "id": id})["ok"]:
                     self.acknowledged.add(id)
-            except (OSError, ValueError):
+            except (OSError, ValueError, http.client.HTTPException):
                 time.sleep(0.05)
 
     def killing(self) -> None:
