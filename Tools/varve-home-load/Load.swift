@@ -71,13 +71,18 @@ struct Load {
   func firstIndex(of count: Int) async throws -> [String: Double] {
     let clock = ContinuousClock()
     var source: Store?
-    let indexed = try await clock.measure { source = try await open("bulk", index: "first") }
+    let indexed = try await clock.measure {
+      source = try await open("bulk", index: "first")
+      try await require(count, in: source)
+    }
     guard let source else { return [:] }
-    guard try await source.types().first?.count == count else { return [:] }
     let copy = try await Store.open(.file("\(folder)/copy.varve"))
     try await copy.merge(from: source)
     let target = try await Store.open(.file("\(folder)/target.varve"))
-    let merged = try await clock.measure { try await target.merge(from: copy) }
+    let merged = try await clock.measure {
+      try await target.merge(from: copy)
+      try await require(count, in: target)
+    }
     for store in [source, copy, target] { try await store.close() }
     return ["seconds": indexed.inSeconds, "merge": merged.inSeconds]
   }
@@ -131,6 +136,12 @@ struct Load {
     let home = try await PostgresHome(url)
     let file = Store.Location.file("\(folder)/\(index)-\(name).varve")
     return try await Store.open(.space(name, at: home, index: file))
+  }
+
+  private func require(_ count: Int, in store: Store?) async throws {
+    guard try await store?.types().first?.count == count else {
+      throw VarveError(.missingDependencies, "a store lacks entities that were written")
+    }
   }
 
   private static func values(_ number: Int) -> [PropertyKey: Value] {
