@@ -14,13 +14,12 @@ extension Session {
   /// does not read.
   func showValues(_ past: PastTables?) throws {
     showTables()
-    guard let past else {
-      for layout in catalogue.layouts.values where layout.hasSpilledColumn {
-        try hide(layout, behind: layout.wholeRows(of: "main.\(layout.table.quotedIdentifier)"))
-      }
-      return
+    // Tables whose rows are the same in the past state are those of the present.
+    let same = catalogue.layouts.values.filter { past?.layouts[$0.typeNumber] == nil }
+    for layout in same where layout.hasSpilledColumn {
+      try hide(layout, behind: layout.wholeRows(of: "main.\(layout.table.quotedIdentifier)"))
     }
-    for layout in past.layouts.values {
+    for layout in past?.layouts.values ?? [:].values {
       try hide(layout, behind: layout.wholeRows(of: PastTables.source(layout)))
     }
   }

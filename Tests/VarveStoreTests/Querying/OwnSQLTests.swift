@@ -139,6 +139,23 @@ struct OwnSQLTests {
   }
 
   @Test(arguments: [Engine.memory, .file])
+  func `reads values of any kind in past states whose rows are those of the present`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    try await store.create("t", id: "a", ["k": "text"])
+    try await store.create("t", id: "b", ["k": 5])
+    let end = try await store.frontier()
+    let sql = "SELECT k FROM t ORDER BY typeof(k)"
+    #expect(try await store.rows(sql: sql).map(\.values) == [[5], ["text"]])
+    #expect(try await store.asOf(end).rows(sql: sql).map(\.values) == [[5], ["text"]])
+    try await store.create("other", id: "c")
+    #expect(try await store.asOf(end).rows(sql: sql).map(\.values) == [[5], ["text"]])
+    let later = Date(timeIntervalSince1970: 4_000_000_000)
+    #expect(try await store.asOf(later).rows(sql: sql).map(\.values) == [[5], ["text"]])
+  }
+
+  @Test(arguments: [Engine.memory, .file])
   func `as a condition of a query sees values of any kind, at present and before`(
     engine: Engine
   ) async throws {
