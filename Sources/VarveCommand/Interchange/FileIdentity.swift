@@ -1,5 +1,11 @@
 import Foundation
 
+// On Linux, the compiler takes the members of `stat` for those of the first module that includes their
+// header. In release builds that is Dispatch's.
+#if canImport(CDispatch)
+  import CDispatch
+#endif
+
 /// The identity of a file under any name: its device, and its number on the device.
 struct FileIdentity: Hashable {
   private let device: Int64
