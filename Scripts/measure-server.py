@@ -164,8 +164,8 @@ def measure_push(server: Server, scratch: Path, count: int) -> None:
     run(server.varve, "init", str(store))
     lines = [json.dumps({"op": "create", "type": "Hat", "id": "hat"})]
     lines += [json.dumps({"op": "set", "id": "hat", "set": {"size": n}}) for n in range(count)]
-    run(server.varve, "batch", str(store), text="\n".join(lines) + "\n")
-    alone = run(server.varve, "merge", str(copy_of(server, scratch, "pushed")), str(store))
+    run(server.varve, "batch", "--strict", str(store), text="\n".join(lines) + "\n")
+    alone = run(server.varve, "merge", str(store), str(copy_of(server, scratch, "pushed")))
     server.call("PUT", "spaces/pushed")
     pushed = sync(server, store, "pushed")
     row(
@@ -186,9 +186,9 @@ def measure_first_sync(server: Server, scratch: Path, entities: int) -> None:
             for n in range(first, first + 1_000)
         ]
         lines.append(json.dumps({"op": "transaction", "operations": creations}))
-    run(server.varve, "batch", str(store), text="\n".join(lines) + "\n")
+    run(server.varve, "batch", "--strict", str(store), text="\n".join(lines) + "\n")
     cells = entities * 10
-    merged = run(server.varve, "merge", str(copy_of(server, scratch, "merged")), str(store))
+    merged = run(server.varve, "merge", str(store), str(copy_of(server, scratch, "merged")))
     server.call("PUT", "spaces/million")
     uploaded = sync(server, store, "million")
     fetched = sync(server, copy_of(server, scratch, "fetched"), "million")
