@@ -43,11 +43,17 @@ struct PostgresSpaceTests {
   func claims() async throws {
     let name = "\(SpaceID.random())"
     let homes = [try await home(), try await home(), try await home()]
+    // Twelve writers wait for one another, on a machine that may do other work.
+    var configuration = Store.Configuration()
+    configuration.writerPatience = .seconds(60)
     let positions = try await withThrowingTaskGroup(of: SpaceID.self) { group in
       for number in 0..<12 {
-        group.addTask {
+        group.addTask { [configuration] in
           let home = homes[number % homes.count]
-          let store = try await Store.open(.space(name, at: home, index: .inMemory))
+          let store = try await Store.open(
+            .space(name, at: home, index: .inMemory),
+            configuration: configuration
+          )
           try await store.create("Hat", id: EntityID("\(number)"))
           try await store.close()
           return try await home.spaces().first { $0.name == name }?.id ?? .random()
