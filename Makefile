@@ -137,9 +137,11 @@ tsan: setup ## Run live objects on eight actors under the thread sanitizer (Linu
 
 simulate: setup ## Run simulations of synchronisation in release; options with ARGS="--seed 7 --tell"
 	swift run -c release $(BUILD_FLAGS) varve-simulate $(or $(ARGS),--seeds 2000 --steps 200)
+	$(if $(ARGS),,swift run -c release $(BUILD_FLAGS) varve-simulate --spaces --seeds 2000 --steps 200)
 
 mutants: setup ## Plant known mistakes of synchronisation, each of which a simulation must find
 	swift run $(BUILD_FLAGS) varve-simulate --mutants --seeds 60
+	swift run $(BUILD_FLAGS) varve-simulate --spaces --mutants --seeds 64
 
 kill-server: setup ## Kill a server and its clients at random: ARGS="--seconds 600 --seed 7"
 	swift build $(BUILD_FLAGS) --product varve

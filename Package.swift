@@ -190,6 +190,8 @@ let package = Package(
         served("AsyncHTTPClient", "async-http-client", on: [.linux]),
         served("NIOCore", "swift-nio", on: [.linux]),
         served("NIOHTTP1", "swift-nio", on: [.linux]),
+        served("NIOPosix", "swift-nio", on: [.linux]),
+        served("NIOSSL", "swift-nio-ssl", on: [.linux]),
       ],
       swiftSettings: strict
     ),

@@ -63,7 +63,7 @@ WALLS = (
 )
 
 
-# The types that everything hangs on. Whoever looks for their members looks at the names of files.
+# The types that everything hangs on. Their members are found by the names of files.
 HUBS = frozenset(
     {"Store", "WriteTransaction", "CommitWriter", "SQLiteBackend", "Session", "LogTables"}
 )

@@ -255,7 +255,7 @@ def check_counts(trial: Trial, host: Host) -> list:
         calls = raises.get(value, [])
         done = [call for call in calls if call.outcome == "done"]
         if not calls:
-            findings.append(f"nobody raised the count to {value}")
+            findings.append(f"no call raised the count to {value}")
         if len(done) > 1:
             findings.append(f"{len(done)} calls raised the count to {value}")
     for value, calls in raises.items():

@@ -14,7 +14,8 @@ run() {
   local status=${PIPESTATUS[0]}
   if ((status != 0)); then
     printf '\nFindings (all of the output is in %s):\n' "$log"
-    grep -E '^(✘|↳)|error: |Fatal error|signal code' "$log" | head -100
+    # What servers of the tests log is no finding.
+    grep -aE '^(✘|↳)|error: |Fatal error|signal code' "$log" | grep -avE '^20[0-9-]+T[0-9:]+' | tail -100
   fi
   return "$status"
 }

@@ -3,6 +3,18 @@ import Hummingbird
 import NIOCore
 import VarveServer
 
+/// The context of the application's requests. With it, and a `DepartureHandler` on each connection,
+/// what a client asked for ends when the client leaves.
+struct PageContext: RequestContext, DepartureContext {
+  var coreContext: CoreRequestContextStorage
+  let channel: any Channel
+
+  init(source: ApplicationRequestContextSource) {
+    coreContext = CoreRequestContextStorage(source: source)
+    channel = source.channel
+  }
+}
+
 /// An application of Hummingbird with a page of its own, and Varve's routes under `/data`.
 ///
 /// ```sh
@@ -20,11 +32,12 @@ struct MountedRoutes {
       exit(64)
     }
     let spaces = try SpaceDirectory(folder)
-    let router = Router()
+    let router = Router(context: PageContext.self)
     router.get("/") { _, _ in "a page of the application\n" }
     VarveRoutes(spaces, access: .open).add(to: router.group("data"))
     let application = Application(
       router: router,
+      server: .http1(configuration: .init(additionalChannelHandlers: [DepartureHandler()])),
       configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
       onServerRunning: { channel in
         print("listening on http://127.0.0.1:\(channel.localAddress?.port ?? port)")

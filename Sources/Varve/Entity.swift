@@ -70,10 +70,10 @@ public macro Entity(
 /// the instances. Every settable stored property is stored, under its own name or that of
 /// ``Field(_:_:)``, unless it is marked ``Transient()``. References to other objects are ``Child``
 /// or ``Lazy``; `@Relation(.owns)` makes their targets die with the object. The superclass must be
-/// declared with the macro, too, or not be stored. The macro adds an identifier unless the class declares `id`. The class needs an
-/// initialiser of its own, because the macro adds one that reads rows. `@Observable` can be
-/// combined with it. The class may be nested, a subclass of such a class, or isolated to a global
-/// actor whose name ends in `Actor`; it cannot be generic.
+/// declared with the macro, too, or not be stored. The macro adds an identifier unless the class
+/// declares `id`. The class needs an initialiser of its own, because the macro adds one that reads
+/// rows. `@Observable` can be combined with it. The class may be nested, a subclass of such a
+/// class, or isolated to a global actor whose name ends in `Actor`; it cannot be generic.
 ///
 /// - Parameter kind: the type label of the entities, which may differ from the name of the class.
 @attached(

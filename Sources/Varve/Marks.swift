@@ -26,8 +26,8 @@ public macro Field(_ storedName: String, _ options: FieldOption...) =
 /// @Relation(.owns, inverse: \Hat.shop) var hats: Many<Hat> = Many()
 /// ```
 ///
-/// In a class, `@Relation(.owns)` makes an object own the targets of a ``Child`` or a ``Lazy``, or of
-/// a list of these.
+/// In a class, `@Relation(.owns)` makes an object own the targets of a ``Child`` or a ``Lazy``, or
+/// of a list of these.
 ///
 /// - Parameters:
 ///   - kind: the ownership: with `owns` the target dies with this entity, with `ownedBy` this

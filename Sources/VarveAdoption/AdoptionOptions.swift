@@ -2,7 +2,8 @@ public import Foundation
 
 /// The options of an adoption.
 public struct AdoptionOptions: Sendable {
-  /// Whether entities end if their rows no longer exist. Entities that were not adopted stay.
+  /// Whether entities end if their rows no longer exist. Entities that were not adopted stay, and
+  /// those of tables that the database, or the plan, no longer has.
   public var endsMissingRows = false
   /// Whether nothing is written, and the report counts the changes that would be made.
   public var isDryRun = false
@@ -10,7 +11,8 @@ public struct AdoptionOptions: Sendable {
   public var author: String?
   /// The reason; may be empty.
   public var message: String?
-  /// The time from which values hold; nil for now.
+  /// The time from which values hold; nil for now. The rows are compared with the state at that
+  /// time, and what would alter later states throws `invalidArgument`.
   public var time: Date?
 
   /// Creates the default options.

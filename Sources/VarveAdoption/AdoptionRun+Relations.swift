@@ -16,8 +16,8 @@ extension AdoptionRun {
     }
   }
 
-  /// Relates the entities that the rows of tables of links name. A row that is gone relates nothing,
-  /// even if the store still has its entity.
+  /// Relates the entities that the rows of tables of links name. A row that is gone relates
+  /// nothing, even if the store still has its entity.
   func adoptLinks() async throws {
     for rows in tables where rows.table.isLink && rows.linksEntities {
       let name = PropertyKey(rows.table.type.text)
@@ -55,7 +55,7 @@ extension AdoptionRun {
   ) async throws {
     guard let rows = tables.first(where: { $0.table.name.isSameName(source.name) }) else { return }
     for type in rows.types.sorted() {
-      for handle in try await transaction.handles(of: type)
+      for handle in try await reading.handles(of: type)
       where rows.isOwn(handle.id) && !linked.contains(handle.id) {
         try await relate(handle.id, .free, to: [], named: name)
       }
@@ -69,20 +69,42 @@ extension AdoptionRun {
     to wanted: [ReferredRow],
     named name: PropertyKey
   ) async throws {
-    let present = Set(try await transaction.relatedIDs(id, kind, named: name))
+    let former = Set(try await reading.relatedIDs(id, kind, named: name))
     let rows = wanted.filter(\.exists).map(\.id)
-    for other in present.subtracting(rows).sorted() {
+    let removed = former.subtracting(rows).sorted()
+    var related = former
+    let added = rows.filter { related.insert($0).inserted }
+    try await refuseLater(id, kind, named: name, adding: added, removing: removed)
+    for other in removed {
       try await transaction.unrelate(id, kind, other, named: name, orphans: .keep)
-      report.unrelatedCount += 1
     }
-    var related = present
-    for other in rows where related.insert(other).inserted {
-      try await transaction.relate(id, kind, other, named: name)
-      report.relatedCount += 1
-    }
+    for other in added { try await transaction.relate(id, kind, other, named: name) }
+    report.unrelatedCount += removed.count
+    report.relatedCount += added.count
     guard kind == .free else { return }
     for other in Set(wanted.filter { !$0.exists }.map(\.id)).sorted() {
       report.note("\(id): \(name) links \(other), which has no row")
     }
+  }
+
+  /// Throws if relations would change for an earlier time and later states would change too.
+  private func refuseLater(
+    _ id: EntityID,
+    _ kind: RelationKind,
+    named name: PropertyKey,
+    adding added: [EntityID],
+    removing removed: [EntityID]
+  ) async throws {
+    guard let past = writer.past, !(added.isEmpty && removed.isEmpty) else { return }
+    let others = try await past.everRelated(id, kind, named: name)
+      .union(transaction.relatedIDs(id, kind, named: name))
+    try await past.refuseRelations(
+      of: id,
+      kind,
+      named: name,
+      to: others,
+      adding: added,
+      removing: removed
+    )
   }
 }

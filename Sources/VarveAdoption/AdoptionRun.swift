@@ -6,6 +6,8 @@ import VarveStore
 final class AdoptionRun {
   let writer: EntityWriter
   var transaction: WriteTransaction { writer.transaction }
+  /// The state at the adoption's time.
+  var reading: any Reading { writer.reading }
   let database: ForeignDatabase
   let tables: [TableRows]
   private let options: AdoptionOptions
@@ -30,8 +32,8 @@ final class AdoptionRun {
     _ plan: AdoptionPlan,
     _ options: AdoptionOptions,
     _ progress: @escaping (AdoptionProgress) throws -> Void
-  ) throws {
-    writer = EntityWriter(transaction)
+  ) async throws {
+    writer = try await EntityWriter(transaction)
     self.database = database
     self.options = options
     self.progress = progress
@@ -49,7 +51,7 @@ final class AdoptionRun {
   /// Creates and changes the entities of all rows.
   func adoptEntities() async throws {
     for rows in tables where !rows.table.isLink {
-      for type in rows.types where try await transaction.count(Query(type)) > 0 {
+      for type in rows.types where try await reading.count(Query(type)) > 0 {
         known.insert(ForeignName(rows.table.name))
       }
       var batch: [AdoptedRow] = []
@@ -83,16 +85,16 @@ final class AdoptionRun {
     )
   }
 
-  /// Erases the entities whose rows no longer exist.
+  /// Ends the entities whose rows no longer exist, of all tables together: what one of them owns
+  /// may be another.
   func endMissingRows() async throws {
+    var gone: [EntityID] = []
     for rows in tables where !rows.table.isLink {
-      var gone: [EntityID] = []
       for type in rows.types.sorted() {
-        gone += try await transaction.handles(of: type).map(\.id)
+        gone += try await reading.handles(of: type).map(\.id)
           .filter { rows.isOwn($0) && !present.contains($0) }
       }
-      guard !gone.isEmpty else { continue }
-      report.endedCount += try await transaction.erase(gone).count
     }
+    try await writer.end(gone)
   }
 }

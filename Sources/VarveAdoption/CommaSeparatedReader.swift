@@ -10,7 +10,9 @@ struct CommaSeparatedField {
 
 /// Reads the rows of a comma-separated document (RFC 4180) one by one.
 ///
-/// Lines end in CR LF or LF. A byte order mark at the beginning is ignored.
+/// Lines end in CR LF or LF. A CR alone is allowed in quoted fields only, so that a file whose
+/// lines end in CR is refused, and not read as one line. A byte order mark at the beginning is
+/// ignored.
 final class CommaSeparatedReader {
   private let file: FileHandle
   private let place: String
@@ -26,10 +28,10 @@ final class CommaSeparatedReader {
   /// Opens a file.
   ///
   /// - Throws: ``VarveError``: `notFound`, `inputOutput`.
-  init(file path: String) throws {
-    place = path
-    guard let file = FileHandle(forReadingAtPath: path) else {
-      throw VarveError(.notFound, "there is no such file to read", at: path)
+  init(_ source: RereadableFile) throws {
+    place = source.name
+    guard let file = FileHandle(forReadingAtPath: source.path) else {
+      throw RereadableFile.missing(source.name)
     }
     self.file = file
     try fill()
@@ -49,12 +51,17 @@ final class CommaSeparatedReader {
   }
 
   /// Returns the error for a field of the last row, or for the present place.
-  func failure(_ message: String, line: Int? = nil, column: Int? = nil) -> VarveError {
+  func failure(
+    _ message: String,
+    line: Int? = nil,
+    column: Int? = nil,
+    remedy: String = "Correct the line; quote fields that contain quotes, commas or line ends."
+  ) -> VarveError {
     VarveError(
       .invalidArgument,
       message,
       at: "\(place), line \(line ?? self.line), column \(column ?? self.column + 1)",
-      remedy: "Correct the line; quote fields that contain quotes, commas or line ends."
+      remedy: remedy
     )
   }
 
@@ -75,6 +82,12 @@ final class CommaSeparatedReader {
         if try isAtLineEnd() { break }
         guard byte != UInt8(ascii: "\"") else {
           throw failure("a field that is not quoted contains a quote")
+        }
+        guard byte != UInt8(ascii: "\r") else {
+          throw failure(
+            "a carriage return is not followed by a line feed",
+            remedy: "End lines in LF or CR LF; quote fields that contain carriage returns."
+          )
         }
         bytes.append(byte)
         advance()

@@ -3,7 +3,7 @@ import VarveStore
 
 /// A comma-separated file whose lines become entities.
 struct CommaSeparatedTable {
-  private let path: String
+  private let file: RereadableFile
   private let type: EntityType
   private let headings: [String]
   private let kinds: [FieldKind]
@@ -20,8 +20,11 @@ struct CommaSeparatedTable {
     key: String?,
     kinds given: [String: FieldKind]
   ) throws {
-    let reader = try CommaSeparatedReader(file: path)
-    let headings = try reader.next()?.map(\.text) ?? []
+    let file = try RereadableFile(path)
+    let reader = try CommaSeparatedReader(file)
+    guard let headings = try reader.next()?.map(\.text) else {
+      throw reader.failure("the file is empty; its first line must name the columns")
+    }
     guard Set(headings.map { PropertyKey($0) }).count == headings.count else {
       throw reader.failure("two columns have the same heading", line: reader.rowLine, column: 1)
     }
@@ -30,7 +33,7 @@ struct CommaSeparatedTable {
     }
     keyPlace = key.flatMap { headings.firstIndex(of: $0) }
     var possible = headings.map { given[$0].map { [$0] } ?? FieldKind.inferred }
-    if let keyPlace { possible[keyPlace] = [.text] }
+    if let keyPlace, given[headings[keyPlace]] == nil { possible[keyPlace] = [.text] }
     var filled = Set<Int>()
     var count = 0
     while let row = try reader.next() {
@@ -48,7 +51,7 @@ struct CommaSeparatedTable {
     }
     rowCount = count
     self.headings = headings
-    self.path = path
+    self.file = file
     self.type = type
   }
 
@@ -71,7 +74,7 @@ struct CommaSeparatedTable {
     _ options: AdoptionOptions,
     _ progress: (AdoptionProgress) throws -> Void
   ) async throws {
-    let reader = try CommaSeparatedReader(file: path)
+    let reader = try CommaSeparatedReader(file)
     let identity = RowIdentity(type.text)
     let keys = headings.map { PropertyKey($0) }
     var present: Set<EntityID> = []
@@ -92,16 +95,15 @@ struct CommaSeparatedTable {
       byteCount += row.reduce(0) { $0 + $1.text.utf8.count }
       guard batch.count == Self.batchCount || byteCount > Self.batchByteCount else { continue }
       try await writer.write(batch, keys: keys)
-      try progress(AdoptionProgress(table: path, rowCount: count, totalRowCount: rowCount))
+      try progress(AdoptionProgress(table: file.name, rowCount: count, totalRowCount: rowCount))
       (batch, byteCount) = ([], 0)
     }
     try await writer.write(batch, keys: keys)
-    try progress(AdoptionProgress(table: path, rowCount: count, totalRowCount: rowCount))
+    try progress(AdoptionProgress(table: file.name, rowCount: count, totalRowCount: rowCount))
     guard options.endsMissingRows else { return }
-    let gone = try await writer.transaction.handles(of: type).map(\.id)
+    let gone = try await writer.reading.handles(of: type).map(\.id)
       .filter { identity.derived($0) && !present.contains($0) }
-    guard !gone.isEmpty else { return }
-    writer.report.endedCount += try await writer.transaction.erase(gone).count
+    try await writer.end(gone)
   }
 
   private func values(

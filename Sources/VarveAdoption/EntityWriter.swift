@@ -1,12 +1,21 @@
 import VarveCore
 import VarveStore
 
-/// Creates and changes entities so that they have the values of rows.
+/// Makes entities have the values of rows, and ends those without one.
 final class EntityWriter {
   let transaction: WriteTransaction
+  /// The state at the adoption's time, if something later is stored.
+  let past: TransactionPast?
   var report = AdoptionReport()
 
-  init(_ transaction: WriteTransaction) { self.transaction = transaction }
+  /// Begins an adoption. Nothing must be written before.
+  init(_ transaction: WriteTransaction) async throws {
+    self.transaction = transaction
+    past = try await transaction.past()
+  }
+
+  /// The state at the adoption's time, with which rows are compared.
+  var reading: any Reading { past ?? transaction }
 
   /// Writes the differences between rows and the entities of their identifiers.
   ///
@@ -16,14 +25,19 @@ final class EntityWriter {
   func write(_ batch: [AdoptedRow], keys: [PropertyKey]) async throws {
     try Task.checkCancellation()
     var created: [EntityType: [AdoptedRow]] = [:]
-    let entities = try await transaction.entities(batch.map(\.id))
-    for (row, entity) in zip(batch, entities) {
-      if let entity {
-        if entity.type != row.type {
-          report.note("\(row.id): it is of type \(entity.type), which its row does not change")
-        }
-        try await change(entity, to: row, keys: keys)
+    let ids = batch.map(\.id)
+    let entities = try await reading.entities(ids)
+    let present = past == nil ? entities : try await transaction.entities(ids)
+    for (row, (then, now)) in zip(batch, zip(entities, present)) {
+      if let entity = then ?? now, entity.type != row.type {
+        report.note("\(row.id): it is of type \(entity.type), which its row does not change")
+      }
+      if let then {
+        try await change(then, to: row, keys: keys)
+      } else if let now, let past {
+        try await begin(now, in: past, as: row, keys: keys)
       } else {
+        try await past?.refuseCreation(of: row.id)
         created[row.type, default: []].append(row)
       }
     }
@@ -47,7 +61,33 @@ final class EntityWriter {
       report.unchangedCount += 1
       return
     }
+    try await past?.refuseChange(of: row.id)
     try await transaction.set(row.id, changes)
     report.changedCount += 1
+  }
+
+  /// Makes an entity that was created later live from the adoption's time on. Its later data stays.
+  private func begin(
+    _ entity: StoredEntity,
+    in past: TransactionPast,
+    as row: AdoptedRow,
+    keys: [PropertyKey]
+  ) async throws {
+    try await transaction.begin(row.id, as: entity.type, in: past)
+    var values: [PropertyKey: Value?] = [:]
+    for (key, value) in zip(keys, row.values) where value != nil {
+      values.updateValue(value, forKey: key)
+    }
+    if !values.isEmpty { try await transaction.set(row.id, values) }
+    report.createdCount += 1
+  }
+
+  /// Ends entities that have no row, all together.
+  func end(_ ids: [EntityID]) async throws {
+    guard !ids.isEmpty else { return }
+    if let past {
+      try await past.refuseErasure(of: ids, transaction.previewErasure(of: ids))
+    }
+    report.endedCount += try await transaction.erase(ids).count
   }
 }

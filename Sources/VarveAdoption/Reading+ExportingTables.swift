@@ -44,9 +44,10 @@ extension Reading {
   /// Writes the entities of a type as comma-separated lines (RFC 4180), the first with the names of
   /// the columns: `id`, and the properties in byte order.
   ///
-  /// A missing value is an empty field, and an empty text is quoted. Dates are in ISO 8601 with
-  /// milliseconds, data in base64, references are identifiers, arrays and dictionaries JSON.
-  /// Relations and to-many properties are not written.
+  /// A missing value is an empty field, and an empty text is quoted. Dates are in ISO 8601,
+  /// rounded to milliseconds; outside the years 1 to 9999 they are seconds since 1970, and `nan`,
+  /// `inf` or `-inf` if they are not finite. Data is in base64, references are identifiers, arrays
+  /// and dictionaries JSON. Relations and to-many properties are not written.
   ///
   /// - Parameters:
   ///   - type: the type. If it has no live entities, only the heading is written.

@@ -8,7 +8,7 @@ extension Store {
   /// The database is read in one state and never written, so that its application can go on
   /// writing. Only differences are written: adopting the database again writes what changed since,
   /// and makes no commit if nothing did. Where the store has other values for a row, the database's
-  /// win.
+  /// win. With ``AdoptionOptions/time``, the database is compared with the state at that time.
   ///
   /// ```swift
   /// let report = try await store.adopt(sqlite: "app.sqlite")
@@ -23,7 +23,8 @@ extension Store {
   ///   - progress: called after each batch of rows. If it throws, nothing is written.
   /// - Returns: the report.
   /// - Throws: ``VarveError``: as ``AdoptionPlan/init(sqlite:)``; `invalidArgument` if two columns
-  ///   have the same property; `valueTooLarge`; and as `write(as:author:message:at:_:)`.
+  ///   have the same property, or if a dated adoption would alter later states; `valueTooLarge`;
+  ///   and as `write(as:author:message:at:_:)`.
   /// - Complexity: O(rows × log entities). With ``AdoptionOptions/endsMissingRows``, the
   ///   identifiers of all rows are kept in memory.
   @discardableResult
@@ -36,7 +37,7 @@ extension Store {
     let database = try ForeignDatabase(file: path)
     let plan = try plan ?? AdoptionPlan(database)
     return try await adopting(options) { transaction in
-      let run = try AdoptionRun(transaction, database, plan, options, progress)
+      let run = try await AdoptionRun(transaction, database, plan, options, progress)
       try await run.adoptEntities()
       try await run.adoptOwners()
       try await run.adoptLinks()

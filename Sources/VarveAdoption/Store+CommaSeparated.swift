@@ -13,18 +13,20 @@ extension Store {
   /// ```
   ///
   /// - Parameters:
-  ///   - path: the file, which is read twice if the kind of a column is not given.
+  ///   - path: the file. It is read twice, so a pipe is copied to a temporary file first.
   ///   - type: the type of the entities.
-  ///   - key: the column that identifies a line. Its values are texts, and identifiers derive from
-  ///     them as in imports by a mapping. If nil, the line's number among the lines identifies it.
-  ///   - kinds: the kinds of columns. By default, a column has the narrowest kind that all its
-  ///     fields fit.
+  ///   - key: the column that identifies a line. Identifiers derive from the texts of its fields,
+  ///     whatever its kind. If nil, the line's number among the lines identifies it.
+  ///   - kinds: the kinds of columns. By default, the key is text, and any other column has the
+  ///     narrowest kind that all its fields fit.
   ///   - options: the author, the time, and whether entities of missing lines end.
   ///   - progress: called after each batch of lines. If it throws, nothing is written.
   /// - Returns: the report.
   /// - Throws: ``VarveError``: `notFound` for the file, the key or a column of `kinds`;
-  ///   `inputOutput`; `invalidArgument` with line and column for a malformed line, a repeated
-  ///   heading or key, a line without a key, or a field that is not of the given kind; and as
+  ///   `inputOutput`; `invalidArgument` with line and column for a malformed line, a line end
+  ///   that is only a carriage return, no heading, a repeated heading or key, a line without a key,
+  ///   or a field that is not of the given kind; `invalidArgument` if a dated adoption would alter
+  ///   later states; and as
   ///   `write(as:author:message:at:_:)`.
   /// - Complexity: O(bytes + fields × log entities). The identifiers of all lines are kept in
   ///   memory.
@@ -39,7 +41,7 @@ extension Store {
   ) async throws -> AdoptionReport {
     let table = try CommaSeparatedTable(path, type, key: key, kinds: kinds)
     return try await adopting(options) { transaction in
-      let writer = EntityWriter(transaction)
+      let writer = try await EntityWriter(transaction)
       try await table.write(to: writer, options, progress)
       return writer.report
     }

@@ -213,7 +213,8 @@ struct TableRows {
       return "coalesce(\(found), \(Self.column(reference.columns[place], "s")))"
     }
   }
-  /// Returns the expressions of the key that a reference refers to, and whether there is such a row.
+  /// Returns the expressions of the key that a reference refers to, and whether there is such a
+  /// row.
   private func end(
     _ end: (reference: AdoptionPlan.Reference, target: AdoptionPlan.Table)
   ) -> [String] {

@@ -10,7 +10,10 @@
       carried.timeoutInterval = TimeInterval(request.seconds)
       for (name, value) in request.headers { carried.setValue(value, forHTTPHeaderField: name) }
       if let body = request.body { carried.httpBody = Data(body) }
-      let (bytes, response) = try await URLSession.shared.bytes(for: carried)
+      let (bytes, response) = try await URLSession.shared.bytes(
+        for: carried,
+        delegate: NoRedirection()
+      )
       guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
       var headers: [String: String] = [:]
       for case (let name as String, let value as String) in response.allHeaderFields {
@@ -38,5 +41,33 @@
       request.body = body
       return try await send(request)
     }
+
+    func failure(of error: any Error) -> TransportFailure {
+      guard let error = error as? URLError else { return .broken }
+      return switch error.code {
+      case .badURL, .unsupportedURL: .badAddress
+      case .cannotFindHost, .dnsLookupFailed: .unknownHost
+      case .cannotConnectToHost: .refused
+      case .notConnectedToInternet: .unreachable
+      case .timedOut: .timeout
+      case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
+        .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid:
+        .untrusted
+      case .badServerResponse, .cannotParseResponse: .notHTTP
+      case .networkConnectionLost: .closedEarly
+      default: .broken
+      }
+    }
+  }
+
+  /// Follows no redirection: a request, and the token with it, goes to the host that the user wrote
+  /// and to no other.
+  private final class NoRedirection: NSObject, URLSessionTaskDelegate {
+    func urlSession(
+      _ session: URLSession,
+      task: URLSessionTask,
+      willPerformHTTPRedirection response: HTTPURLResponse,
+      newRequest request: URLRequest
+    ) async -> URLRequest? { nil }
   }
 #endif

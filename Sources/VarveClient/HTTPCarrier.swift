@@ -43,4 +43,7 @@ protocol HTTPCarrier: Sendable {
     _ request: CarriedRequest,
     body next: () async throws -> [UInt8]?
   ) async throws -> CarriedReply
+
+  /// Returns what an error of this carrier means.
+  func failure(of error: any Error) -> TransportFailure
 }

@@ -31,8 +31,12 @@ struct HTTPTransport: SpaceTransport {
     return try CompareAnswer(encoded: try await body(of: reply))
   }
 
-  func want(_ request: WantRequest, _ body: ([UInt8]) async throws -> Void) async throws {
-    let reply = try await send("POST", "want", request.encoded)
+  func want(
+    _ request: WantRequest,
+    of space: SpaceID,
+    _ body: ([UInt8]) async throws -> Void
+  ) async throws {
+    let reply = try await send("POST", "want", request.encoded, for: space)
     try await pass(reply, to: body)
   }
 
@@ -49,13 +53,16 @@ struct HTTPTransport: SpaceTransport {
     }
   }
 
-  func give(_ next: () async throws -> [UInt8]?) async throws -> TakenAnswer {
+  func give(
+    to space: SpaceID,
+    _ next: () async throws -> [UInt8]?
+  ) async throws -> TakenAnswer {
     guard let first = try await next() else { return TakenAnswer() }
     let second = try await next()
     let reply: CarriedReply
     if let second {
       var early = [first, second][...]
-      let request = self.request("POST", "commits", seconds: 3_600)
+      let request = self.request("POST", "commits", seconds: 3_600, for: space)
       reply = try await carried {
         try await carrier.send(request) {
           if let piece = early.popFirst() { return piece }
@@ -63,7 +70,7 @@ struct HTTPTransport: SpaceTransport {
         }
       }
     } else {
-      reply = try await send("POST", "commits", first)
+      reply = try await send("POST", "commits", first, for: space)
     }
     return try TakenAnswer(encoded: try await body(of: try await accepted(reply)))
   }
@@ -90,17 +97,27 @@ struct HTTPTransport: SpaceTransport {
 
   // MARK: Carrying
 
-  private func request(_ method: String, _ path: String, seconds: Int64 = 60) -> CarriedRequest {
+  private func request(
+    _ method: String,
+    _ path: String,
+    seconds: Int64 = 60,
+    for space: SpaceID? = nil
+  ) -> CarriedRequest {
     var request = CarriedRequest(method: method, url: "\(url)/\(path)", seconds: seconds)
     request.headers.append(("Accept", Self.contentType))
     if method == "POST" { request.headers.append(("Content-Type", Self.contentType)) }
+    if let space { request.headers.append((SyncMediaType.spaceHeader, space.text)) }
     if let token { request.headers.append(("Authorization", "Bearer \(token)")) }
     return request
   }
 
-  private func send(_ method: String, _ path: String, _ body: [UInt8]?) async throws -> CarriedReply
-  {
-    var request = self.request(method, path, seconds: 600)
+  private func send(
+    _ method: String,
+    _ path: String,
+    _ body: [UInt8]?,
+    for space: SpaceID? = nil
+  ) async throws -> CarriedReply {
+    var request = self.request(method, path, seconds: 600, for: space)
     request.body = body
     return try await accepted(try await carried { try await carrier.send(request) })
   }
@@ -115,12 +132,8 @@ struct HTTPTransport: SpaceTransport {
       throw error
     } catch {
       try Task.checkCancellation()
-      throw VarveError(
-        .inputOutput,
-        "the server cannot be reached: \(error)",
-        at: url,
-        remedy: "Check the address and the connection, and synchronise again."
-      )
+      let failure = error is ReplyTooLarge ? .tooLarge : carrier.failure(of: error)
+      throw failure.error(at: url)
     }
   }
 
@@ -144,14 +157,23 @@ struct HTTPTransport: SpaceTransport {
         code ?? Self.code(of: reply.status),
         problem?.detail ?? "the server replied with the status \(reply.status)",
         at: problem?.at ?? url,
-        remedy: problem?.remedy ?? "Check the address of the space."
+        remedy: problem?.remedy ?? Self.remedy(of: reply)
       ),
       retryAfter: reply.headers["retry-after"].flatMap { Double($0) }
     )
   }
 
+  private static func remedy(of reply: CarriedReply) -> String {
+    guard (300..<400).contains(reply.status), let target = reply.headers["location"] else {
+      return "Check the address of the space."
+    }
+    return "Redirections are not followed. Write the address of the space itself; "
+      + "the reply names \(target.prefix(200).logged)"
+  }
+
   private static func code(of status: Int) -> VarveError.Code {
     switch status {
+    case 300..<400: .invalidArgument
     case 401: .unauthorized
     case 403: .forbidden
     case 404, 410: .notFound

@@ -1,7 +1,10 @@
 #if os(Linux)
   import AsyncHTTPClient
+  import Foundation
   import NIOCore
   import NIOHTTP1
+  import NIOPosix
+  import NIOSSL
 
   /// Carries requests by AsyncHTTPClient.
   struct SystemCarrier: HTTPCarrier {
@@ -36,6 +39,8 @@
       var configuration = HTTPClient.Configuration()
       configuration.timeout.connect = .seconds(10)
       configuration.connectionPool.retryConnectionEstablishment = false
+      // A request, and the token with it, goes to the host that the user wrote and to no other.
+      configuration.redirectConfiguration = .disallow
       return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()
 
@@ -53,11 +58,59 @@
       let response = try await client.execute(request, timeout: .seconds(seconds))
       var headers: [String: String] = [:]
       for (name, value) in response.headers { headers[name.lowercased()] = value }
-      // Unsafe, because the compiler cannot know that the reply's only reader awaits each part before
-      // it asks for the next.
+      // Unsafe, because the compiler cannot know that the reply's only reader awaits each part
+      // before it asks for the next.
       nonisolated(unsafe) var parts = response.body.makeAsyncIterator()
       return CarriedReply(status: Int(response.status.code), headers: headers) {
         try await parts.next().map { Array($0.readableBytesView) }
+      }
+    }
+  }
+
+  extension SystemCarrier {
+    func failure(of error: any Error) -> TransportFailure {
+      switch error {
+      case let error as NIOConnectionError: Self.failure(of: error)
+      case let error as IOError: Self.failure(errno: error.errnoCode)
+      case let error as HTTPClientError: Self.failure(of: error)
+      case NIOSSLError.uncleanShutdown: .closedEarly
+      case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: .untrusted
+      case HTTPParserError.invalidEOFState: .closedEarly
+      case is HTTPParserError: .notHTTP
+      case ChannelError.connectTimeout: .timeout
+      case is ChannelError: .closedEarly
+      default: .broken
+      }
+    }
+
+    private static func failure(of error: NIOConnectionError) -> TransportFailure {
+      let failures = error.connectionErrors.map { attempt in
+        (attempt.error as? IOError).map { failure(errno: $0.errnoCode) } ?? .timeout
+      }
+      // A host may have several addresses, of which one refuses and others do not exist.
+      return failures.contains(.refused) ? .refused : failures.first ?? .unknownHost
+    }
+
+    private static func failure(errno code: CInt) -> TransportFailure {
+      switch code {
+      case ECONNREFUSED: .refused
+      case ETIMEDOUT: .timeout
+      case ECONNRESET, EPIPE, ECONNABORTED: .closedEarly
+      default: .unreachable
+      }
+    }
+
+    private static func failure(of error: HTTPClientError) -> TransportFailure {
+      switch error {
+      case .connectTimeout, .deadlineExceeded, .readTimeout, .writeTimeout, .tlsHandshakeTimeout,
+        .getConnectionFromPoolTimeout:
+        .timeout
+      case .remoteConnectionClosed, .uncleanShutdown: .closedEarly
+      case .invalidURL, .emptyHost, .emptyScheme, .missingSocketPath: .badAddress
+      case let error
+      where error.shortDescription == HTTPClientError.unsupportedScheme("").shortDescription:
+        .badAddress
+      default: .broken
       }
     }
   }
@@ -72,7 +125,8 @@
     private var giver: CheckedContinuation<Void, Never>?
     private var isAbandoned = false
 
-    /// Offers a piece, and waits until the reader takes it. Returns false if the reader has stopped.
+    /// Offers a piece, and waits until the reader takes it. Returns false if the reader has
+    /// stopped.
     func offer(_ piece: ByteBuffer) async -> Bool {
       waiting = piece
       wakeTaker()

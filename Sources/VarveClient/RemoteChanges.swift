@@ -7,7 +7,8 @@ import VarveSync
 public struct RemoteChange: Sendable, Hashable {
   /// What happened.
   public enum Content: Sendable, Hashable {
-    /// What was derived from earlier changes is not complete: read the present, and go on from here.
+    /// What was derived from earlier changes is not complete: read the present, and go on from
+    /// here.
     case reset
     /// A transaction changed these entities.
     case changes(ChangeSet)
@@ -51,8 +52,9 @@ public struct RemoteChanges: AsyncSequence, Sendable {
     /// last event.
     ///
     /// - Throws: ``VarveError``: `unauthorized`, `forbidden`, `notFound` if there is no such space;
-    ///   `CancellationError`.
+    ///   `invalidArgument` if the address names no space; `CancellationError`.
     public mutating func next() async throws -> RemoteChange? {
+      try space.requireName()
       while true {
         do {
           if let event = try await event() { return event }
@@ -71,7 +73,7 @@ public struct RemoteChanges: AsyncSequence, Sendable {
 
     /// Returns the next event of the connection; nil at its end.
     private mutating func event() async throws -> RemoteChange? {
-      let transport = HTTPTransport(SystemCarrier(), url: space.url, token: try await space.token())
+      let transport = try await space.transport()
       if reply == nil {
         reply = try await transport.requested(
           "GET",

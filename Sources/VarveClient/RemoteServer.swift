@@ -59,7 +59,8 @@ public struct RemoteServer: Sendable {
 
   /// Returns the spaces that the caller is a member of, in order of their names.
   ///
-  /// - Throws: ``VarveError``: `inputOutput` if the server cannot be reached, `unauthorized`, `busy`.
+  /// - Throws: ``VarveError``: `inputOutput` if the server cannot be reached, `unauthorized`,
+  ///   `busy`.
   public func spaces() async throws -> [Listing] {
     var listings: [Listing] = []
     var cursor: String?
@@ -75,8 +76,8 @@ public struct RemoteServer: Sendable {
   /// Creates a space. Does nothing if there is one with the name.
   ///
   /// - Returns: the space that has the name now.
-  /// - Throws: ``VarveError``: `forbidden` if the caller is no operator, `invalidArgument` for a name
-  ///   that a space cannot have, and as ``spaces()``.
+  /// - Throws: ``VarveError``: `forbidden` if the caller is no operator, `invalidArgument` for a
+  ///   name that a space cannot have, and as ``spaces()``.
   @discardableResult
   public func createSpace(_ name: String) async throws -> Listing {
     try await document("PUT", "spaces/\(Self.encoded(name))", as: Listing.self)
@@ -88,8 +89,8 @@ public struct RemoteServer: Sendable {
   /// - Parameters:
   ///   - name: the name.
   ///   - id: the id of the space that is meant; another under the name stays.
-  /// - Throws: ``VarveError``: `notFound` if there is no such space or it has another id, `forbidden`
-  ///   if the caller is no admin of it, and as ``spaces()``.
+  /// - Throws: ``VarveError``: `notFound` if there is no such space or it has another id,
+  ///   `forbidden` if the caller is no admin of it, and as ``spaces()``.
   @discardableResult
   public func endSpace(_ name: String, id: String) async throws -> Receipt {
     let (name, id) = (Self.encoded(name), Self.encoded(id))
@@ -109,7 +110,8 @@ public struct RemoteServer: Sendable {
     }
   }
 
-  private static func encoded(_ text: String) -> String {
+  /// Returns a text as a part of a path or a query.
+  static func encoded(_ text: String) -> String {
     var allowed = CharacterSet.alphanumerics
     allowed.insert(charactersIn: "-_.")
     return text.addingPercentEncoding(withAllowedCharacters: allowed) ?? text

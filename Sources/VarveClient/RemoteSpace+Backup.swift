@@ -2,7 +2,8 @@ import Foundation
 import VarveCore
 
 extension RemoteSpace {
-  /// Fetches a copy of the space as a file, while others write to it. The server has checked the copy.
+  /// Fetches a copy of the space as a file, while others write to it. The server has checked the
+  /// copy.
   ///
   /// The file has its name once it is complete. `varve space restore` makes a space of it again.
   ///
@@ -19,7 +20,7 @@ extension RemoteSpace {
     let partial = "\(path).\(UUID().uuidString).partial"
     defer { unlink(partial) }
     do {
-      let transport = HTTPTransport(SystemCarrier(), url: url, token: try await token())
+      let transport = try await transport()
       let reply = try await transport.requested(
         "GET",
         "backup",

@@ -1,4 +1,5 @@
 import Foundation
+import VarveCore
 
 /// A space of a server: its address and the token.
 ///
@@ -45,22 +46,50 @@ public struct RemoteSpace: Sendable, Hashable {
     tokens = Tokens(token)
   }
 
+  /// Returns the whole address; the given one if it names no space.
   private static func whole(_ url: String) -> String {
-    let url = url.hasSuffix("/") ? String(url.dropLast()) : url
-    guard !url.contains("/v1/spaces/"), let slash = url.lastIndex(of: "/") else { return url }
-    return url[..<slash] + "/v1/spaces" + url[slash...]
+    parts(of: url).map { "\($0.server)/v1/spaces/\($0.name)" } ?? url
+  }
+
+  /// Returns the parts of an address; nil if it has no host, or no path after it that names a
+  /// space.
+  private static func parts(of url: String) -> (server: String, name: String)? {
+    var end = url.endIndex
+    while end > url.startIndex, url[url.index(before: end)] == "/" { end = url.index(before: end) }
+    let url = url[..<end]
+    guard let scheme = url.range(of: "://"),
+      let path = url[scheme.upperBound...].firstIndex(of: "/"), path > scheme.upperBound,
+      !url[scheme.upperBound..<path].contains(where: { "?#".contains($0) }),
+      !url.hasSuffix("/v1"), !url.hasSuffix("/v1/spaces")
+    else { return nil }
+    let middle = url.range(of: "/v1/spaces/", options: .backwards, range: path..<end)
+    let slash = middle?.lowerBound ?? url.lastIndex(of: "/") ?? path
+    let name = url[(middle?.upperBound ?? url.index(after: slash))...]
+    guard !name.isEmpty else { return nil }
+    return (String(url[..<slash]), String(name))
   }
 
   /// The address of the server; the whole address if it is not that of a space.
-  var server: String {
-    url.range(of: "/v1/spaces/", options: .backwards).map { String(url[..<$0.lowerBound]) } ?? url
-  }
+  package var server: String { Self.parts(of: url)?.server ?? url }
 
   /// The name of the space; nil if the address is not that of one.
-  var name: String? {
-    url.range(of: "/v1/spaces/", options: .backwards).map { String(url[$0.upperBound...]) }
+  package var name: String? { Self.parts(of: url)?.name }
+
+  /// Returns what carries requests to the space, with a token that is valid now.
+  func transport() async throws -> HTTPTransport {
+    try requireName()
+    return HTTPTransport(SystemCarrier(), url: url, token: try await tokens?.current())
   }
 
-  /// Returns the token to send.
-  func token() async throws -> String? { try await tokens?.current() }
+  /// Throws if the address names no space. No request may leave then: its host would not be the one
+  /// that the user wrote.
+  func requireName() throws {
+    guard name == nil else { return }
+    throw VarveError(
+      .invalidArgument,
+      "the address names no space",
+      at: url,
+      remedy: "Write the address of the server and the name of the space: https://host/name."
+    )
+  }
 }

@@ -54,8 +54,10 @@ public final class Replicator: Sendable {
 
   /// Keeps both sides equal until the task is cancelled or the store is closed.
   ///
-  /// - Throws: `CancellationError`; ``VarveError`` if the store cannot be read.
+  /// - Throws: `CancellationError`; ``VarveError`` if the store cannot be read, or the address
+  ///   names no space.
   public func run() async throws {
+    try space.requireName()
     let (signals, signal) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     defer { channel.finish() }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -133,11 +135,7 @@ public final class Replicator: Sendable {
     while true {
       try Task.checkCancellation()
       do {
-        let transport = HTTPTransport(
-          SystemCarrier(),
-          url: space.url,
-          token: try await space.token()
-        )
+        let transport = try await space.transport()
         try await transport.live { _ in
           backoff.reset()
           signal.yield()
@@ -177,7 +175,8 @@ private struct Failed {
   }
 }
 
-/// Growing pauses between attempts, with full jitter, so that many clients do not come back at once.
+/// Growing pauses between attempts, with full jitter, so that many clients do not come back at
+/// once.
 struct Backoff: Sendable {
   private var exponent = 0
 

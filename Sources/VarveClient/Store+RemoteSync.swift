@@ -5,8 +5,8 @@ public import VarveSync
 extension Store {
   /// Synchronises once with a space of a server, in both directions.
   ///
-  /// The first synchronisation binds this store to the space under its address. If another space has
-  /// that address later, nothing is sent. An interrupted synchronisation can be repeated: what
+  /// The first synchronisation binds this store to the space under its address. If another space
+  /// has that address later, nothing is sent. An interrupted synchronisation can be repeated: what
   /// arrived is kept, and what the server acknowledged is on its disk.
   ///
   /// - Parameters:
@@ -38,11 +38,7 @@ extension Store {
     let log = try sharedLog()
     var isRetried = false
     while true {
-      let transport = HTTPTransport(
-        SystemCarrier(),
-        url: space.url,
-        token: try await space.token()
-      )
+      let transport = try await space.transport()
       var exchange = SpaceExchange(log, transport, at: space.url)
       do {
         return try await exchange.run(after: meeting, progress: progress)

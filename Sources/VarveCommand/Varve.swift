@@ -50,8 +50,8 @@ struct VarveCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Serve",
         subcommands: [
-          InspectCommand.self, ServeCommand.self, TokenCommand.self, SpaceCommand.self,
-          WebhookCommand.self, HomeCommand.self, ProjectCommand.self,
+          InspectCommand.self, ServeCommand.self, TokenCommand.self, GrantCommand.self,
+          SpaceCommand.self, WebhookCommand.self, HomeCommand.self, ProjectCommand.self,
         ]
       ),
       CommandGroup(

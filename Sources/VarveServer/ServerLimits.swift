@@ -14,6 +14,16 @@ public struct ServerLimits: Sendable, Hashable {
   public var pageCount = 1_000
   /// The number of seconds without progress after which a connection is closed.
   public var idleSeconds = 60
+  /// The number of seconds after which an operation or a read is ended.
+  public var requestSeconds = 30
+  /// The most requests of one subject that run at a time; four times as many wait for their turn.
+  /// All together have 64 threads. Callers of an open server have no such limit.
+  public var principalRequestCount = 16
+  /// The maximum size of what an operation or a request reads, and of each value that own SQL
+  /// computes, in bytes.
+  public var resultByteCount = 16 << 20
+  /// The memory that a statement of own SQL may need, in bytes.
+  public var queryMemoryByteCount = 256 << 20
   /// The maximum number of spaces that are open at a time, unless more are in use.
   public var openSpaceCount = 64
   /// The maximum number of streams of announcements that are open at a time.

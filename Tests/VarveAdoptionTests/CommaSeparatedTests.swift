@@ -74,6 +74,37 @@ struct CommaSeparatedTests {
     #expect(try await scratch.store.entity("Hat/b") == nil)
   }
 
+  @Test("A pipe, which can be read only once, is imported as a file is")
+  func pipe() async throws {
+    let scratch = try await Scratch()
+    let lines = "k,n\n" + (1...20_000).map { "a\($0),\($0)\n" }.joined()
+    let pipe = Pipe()
+    let writer = Task.detached {
+      try pipe.fileHandleForWriting.write(contentsOf: Data(lines.utf8))
+      try pipe.fileHandleForWriting.close()
+    }
+    let report = try await scratch.store.adopt(
+      csv: "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)",
+      as: "Hat",
+      key: "k"
+    )
+    try await writer.value
+    #expect(report.createdCount == 20_000)
+    #expect(try await scratch.store.require("Hat/a20000")["n"] == 20_000)
+  }
+
+  @Test("A file without a line that names the columns is refused, and ends nothing")
+  func empty() async throws {
+    let scratch = try await Scratch()
+    _ = try await adopt("k,n\na,1\n", scratch, key: "k")
+    for text in ["", "\n\n", "\u{FEFF}"] {
+      await #expect(throws: VarveError.self) {
+        try await adopt(text, scratch, endsMissingRows: true)
+      }
+    }
+    #expect(try await scratch.store.entity("Hat/a") != nil)
+  }
+
   @Test("Many lines, longer than the chunks in which they are read")
   func long() async throws {
     let scratch = try await Scratch()
@@ -90,6 +121,8 @@ struct CommaSeparatedTests {
       ("a,b\n1\n", "line 2, column 1"), ("a,b\n1,2,3\n", "line 2, column 1"),
       ("a,b\n1,x\"y\n", "line 2, column 4"), ("a,b\n1,\"x\n\n", "line 2, column 3"),
       ("a,b\n1,\"x\"y\n", "line 2, column 6"), ("a,a\n", "line 1, column 1"),
+      ("a,b\r1,2\r", "line 1, column 4"), ("a,b\n1,x\ry\n", "line 2, column 4"),
+      ("a,b\n1,2\r", "line 2, column 4"),
     ]
   )
   func malformed(text: String, place: String) async throws {
@@ -107,8 +140,36 @@ struct CommaSeparatedTests {
         try await adopt(text, scratch, key: "k", kinds: ["n": .integer])
       }
     }
-    #expect(try await adopt("", scratch).createdCount == 0)
     #expect(try await adopt("k,n\n", scratch).createdCount == 0)
     #expect(try await scratch.store.types().isEmpty)
+  }
+
+  @Test("A file whose lines end in carriage returns is refused, and ends nothing")
+  func carriageReturns() async throws {
+    let scratch = try await Scratch()
+    _ = try await adopt("k,n\r\na,1\r\nb,\"x\ry\"\r\n", scratch, key: "k")
+    #expect(try await scratch.store.require("Hat/b")["n"] == "x\ry")
+    for text in ["k,n\ra,1\rb,2\r", "k\ra\rb\r"] {
+      let error = await #expect(throws: VarveError.self) {
+        try await adopt(text, scratch, key: nil, endsMissingRows: true)
+      }
+      #expect(error?.code == .invalidArgument)
+      #expect(error?.message.contains("carriage return") == true)
+    }
+    #expect(try await scratch.store.count(Query("Hat")) == 2)
+  }
+
+  @Test("The key has its given kind, and identifiers derive from its texts all the same")
+  func kindOfKey() async throws {
+    let scratch = try await Scratch()
+    #expect(try await adopt("k,n\n7,1\n8,2\n", scratch, key: "k").createdCount == 2)
+    #expect(try await scratch.store.require("Hat/7")["k"] == "7")
+    let kinds: [String: FieldKind] = ["k": .integer]
+    let report = try await adopt("k,n\n7,1\n8,2\n", scratch, key: "k", kinds: kinds)
+    #expect(report.changedCount == 2 && report.createdCount == 0)
+    #expect(try await scratch.store.require("Hat/7")["k"] == 7)
+    await #expect(throws: VarveError.self) {
+      try await adopt("k,n\nx,1\n", scratch, key: "k", kinds: kinds)
+    }
   }
 }

@@ -29,12 +29,21 @@ final class Scratch {
   }
 
   @discardableResult
-  func adopt(endsMissingRows: Bool = false) async throws -> AdoptionReport {
+  func adopt(
+    endsMissingRows: Bool = false,
+    at time: Date? = nil
+  ) async throws -> AdoptionReport {
     var options = AdoptionOptions()
+    options.time = time
     options.endsMissingRows = endsMissingRows
     return try await store.adopt(sqlite: path, options)
   }
 
   /// Adopts the database a second time, without a change in between.
   func readopt() async throws -> AdoptionReport { try await adopt(endsMissingRows: true) }
+}
+
+extension Date {
+  /// Returns the date of a text in ISO 8601.
+  static func iso(_ text: String) throws -> Date { try Date(text, strategy: .iso8601) }
 }

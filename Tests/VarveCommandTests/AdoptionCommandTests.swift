@@ -120,6 +120,25 @@ import VarveTestSupport
     #expect(unkeyed.status == 64)
   }
 
+  @Test(arguments: [false, true])
+  func `documents before one that fails stay imported and are reported`(isDatabase: Bool)
+    async throws
+  {
+    let store = scratch.path("several.varve")
+    let (good, bad) = (scratch.path("good.csv"), scratch.path("bad.csv"))
+    try Data("code\na\nb\n".utf8).write(to: URL(fileURLWithPath: good))
+    try Data((isDatabase ? "SQLite format 3\0" : "code\na,b\n").utf8)
+      .write(to: URL(fileURLWithPath: bad))
+    let documents = isDatabase ? [Self.chinook, bad] : [good, bad, "--type", "Hat"]
+    let first = try await Program.varve(["import", store, "--create"] + documents)
+    #expect(first.status == 1)
+    let created = isDatabase ? "71 created" : "2 created"
+    #expect(first.output.contains("\(documents[0]): \(created)"), "\(first.output)")
+    let again = try await Program.varve(["import", store, "--json"] + documents)
+    #expect(again.status == 1)
+    #expect(again.output.contains(#""unchanged":\#(isDatabase ? 71 : 2)"#), "\(again.output)")
+  }
+
   @Test func `a store is exported as a database at any state, which is imported again`()
     async throws
   {

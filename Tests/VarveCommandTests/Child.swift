@@ -34,8 +34,8 @@ struct Child: Sendable {
     }
   }
 
-  /// The signals that end a program. A child would inherit that its runner ignores them, as a job in
-  /// the background of a script does.
+  /// The signals that end a program. A child would inherit that its runner ignores them, as a job
+  /// in the background of a script does.
   private static let endingSignals: sigset_t = {
     var signals = sigset_t()
     sigemptyset(&signals)

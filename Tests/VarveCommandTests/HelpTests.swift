@@ -14,7 +14,8 @@ import VarveTestSupport
     "remove", "relate", "unrelate", "erase", "restore", "undo", "purge", "resolve",
     "replicas", "retire", "batch", "merge", "check", "rebuild", "compact", "completions", "export",
     "load", "import",
-    "sync", "inspect", "serve", "token", "space", "webhook", "home", "project", "backup", "index",
+    "sync", "inspect", "serve", "token", "grant", "space", "webhook", "home", "project", "backup",
+    "index",
   ]
 
   @Test func `help without a command lists all commands, and these are all`() async throws {
@@ -52,10 +53,11 @@ import VarveTestSupport
   }
 
   // `DemoTests` runs the demo, `ServeCommandTests` the server, which does not end, and its spaces,
-  // and `InspectCommandTests` the inspector. A home and a projection need a database.
+  // and `InspectCommandTests` the inspector. Grants need a server; a home and a projection need a
+  // database.
   @Test(
     arguments: commands.filter {
-      !["demo", "inspect", "serve", "space", "home", "project"].contains($0)
+      !["demo", "inspect", "serve", "space", "grant", "home", "project"].contains($0)
     }
   )
   func `the examples of a command's help work`(command: String) async throws {

@@ -95,7 +95,11 @@ import VarveTestSupport
       "--count"
     )
     #expect(again.output == "0\n")
-    #expect(try await Program.varve("index", store, "Hat", "color", "size", "--drop").status == 0)
+    let drop = ["index", store, "Hat", "color", "size", "--drop"]
+    #expect(try await Program.varve(drop).output == "index of Hat: color, size dropped\n")
+    #expect(try await Program.varve(drop).output == "index of Hat: color, size; there was none\n")
+    let none = ["index", store, "Hat", "nope", "--search", "--drop", "--json"]
+    #expect(try await Program.varve(none).result["dropped"] == false)
     #expect(try await Program.varve("check", store).status == 0)
     let wrong = try await Program.varve("index", store, "Hat", "a", "--tokenizer", "stems")
     #expect(wrong.status == 64)

@@ -80,7 +80,8 @@ struct MakingTests {
     #expect(check.output == "clean: 1 commit, 1 block and 1 entity verified\n", "\(check)")
   }
 
-  /// Starts a command that reads a pipe, interrupts it once the store is there, and lists what it left.
+  /// Starts a command that reads a pipe, interrupts it once the store is there, and lists what it
+  /// left.
   private func interrupt(
     _ command: String,
     with signal: String,

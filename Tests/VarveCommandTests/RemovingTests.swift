@@ -30,5 +30,8 @@ import VarveTestSupport
     let again = try await Program.varve("unrelate", store, "shop-1", "owns", "hat-1", "--json")
     #expect(again.status == 0)
     #expect(try again.result["commit"] == .null)
+    let named = ["unrelate", store, "shop-1", "owns", "hat-2", "--named", "none"]
+    let nothing = try await Program.varve(named)
+    #expect(nothing.output == "shop-1 has no relation none to hat-2; nothing written\n")
   }
 }

@@ -15,7 +15,8 @@ import VarveTestSupport
       #expect(run.status == 0)
       #expect(run.errors.isEmpty)
     }
-    // A library in this process ignores SIGPIPE, and so do its children: only what `varve` says counts.
+    // A library in this process ignores SIGPIPE, and so do its children: only what `varve` says
+    // counts.
     let batch = try await Program.shell(
       """
       (yes '{"op":"all"}' | head -500) 2>/dev/null | "$varve" batch '\(store)' \

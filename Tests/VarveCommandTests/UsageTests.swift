@@ -22,6 +22,8 @@ import Testing
     ["help", "frob"],
     ["relate", "hats.varve", "a", "likes", "b"],
     ["restore", "hats.varve", "a", "--as-root", "--with-owners"],
+    ["sync", "hats.varve", "http://127.0.0.1:8642", "--create"],
+    ["sync", "hats.varve", "http://127.0.0.1:8642/"],
     ["retire", "hats.varve", "nobody"],
     ["compact", "hats.varve", "--keeping", "long"],
     ["issues", "hats.varve", "--unique", "name"],

@@ -37,6 +37,23 @@ import VarveStore
     #expect(await runner.run(failing)["ok"] == false)
   }
 
+  @Test func `a link to several dead targets names the first of them`() async throws {
+    let dead = (0..<12).map { EntityID(stringLiteral: "dead \($0)") }
+    try await store.write { tx in
+      for id in dead { try await tx.create("Hat", id: id) }
+      try await tx.erase(dead)
+    }
+    let targets = JSON.array(dead.reversed().map { .string($0.text) })
+    for many in ["list", "set", "orderedSet"] as [JSON] {
+      let link: JSON = ["op": "link", "id": "hat", "property": "l", "many": many, "to": targets]
+      for isDry in [true, false] {
+        let all: JSON = ["op": "transaction", "operations": [link], "dryRun": .bool(isDry)]
+        let message = await runner.run(all)["error"]?["message"]?.text ?? ""
+        #expect(message.contains("dead 11"), "\(message)")
+      }
+    }
+  }
+
   @Test func `a dry undo reports what the undo then does`() async throws {
     try await store.erase(["shop"])
     let commit = try #require(try await store.log(limit: 1).first)

@@ -182,4 +182,25 @@ import VarveTestSupport
       #expect(text.contains("event: reset\nid: "))
     }
   }
+
+  @Test func `a quiet stream ends soon after its token is revoked`() async throws {
+    let scratch = try Scratch()
+    let file = scratch.path("tokens.jsonl")
+    let principal = Principal(subject: "rita", grants: ["hats": .reader], isOperator: true)
+    let token = try TokenFile.create("rita", for: principal, in: file)
+    var limits = ServerLimits()
+    // Longer than the test may take.
+    limits.heartbeatSeconds = 3_600
+    let access = Access.tokens(TokenFile(file))
+    try await Served.with(access, limits: limits, scratch: scratch) { server in
+      let headers = ["Authorization": "Bearer \(token)"]
+      _ = try await server.send("PUT", "/v1/spaces/hats", "", headers: headers)
+      let stream = try server.open("/v1/spaces/hats/changes", headers: headers)
+      _ = try await Served.aside { stream.read(until: "event: reset") }
+      _ = try TokenFile.revoke("rita", in: file)
+      let rest = try await Served.aside { String(decoding: stream.readToEnd(), as: UTF8.self) }
+      // The last chunk: the reply ended, and not only the patience of the client.
+      #expect(rest.hasSuffix("0\r\n\r\n"))
+    }
+  }
 }

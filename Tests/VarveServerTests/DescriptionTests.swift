@@ -12,9 +12,47 @@ import VarveTestSupport
     defer { withExtendedLifetime(scratch) {} }
     let actual = VarveServer(spaces, access: .open).routeNames
     let documented = VarveServer.documentedRouteNames
-    #expect(actual.subtracting(documented) == [])
+    // Where there is no route, a browser's question whether a page may call is replied to too.
+    #expect(actual.subtracting(documented) == ["OPTIONS /v1/**"])
     #expect(documented.subtracting(actual) == [])
     #expect(actual.count > 20)
+  }
+
+  @Test func `every path under v1 says whether pages of another site may call it`() async throws {
+    try await Served.with { server in
+      guard case .object(let paths)? = try await server.get("/openapi.json").json["paths"] else {
+        return
+      }
+      var count = 0
+      for path in paths where path.name.hasPrefix("/v1") {
+        #expect(path.value["options"]?["security"] == [], "\(path.name)")
+        #expect(path.value["options"]?["responses"]?["204"] != nil, "\(path.name)")
+        let target = path.name.replacing("{", with: "").replacing("}", with: "")
+        #expect(try await server.send("OPTIONS", target).status == 204, "\(path.name)")
+        count += 1
+      }
+      #expect(count > 20)
+    }
+  }
+
+  @Test func `the description has HEAD where there is GET, and the results that are omitted`()
+    async throws
+  {
+    try await Served.with { server in
+      let document = try await server.get("/openapi.json").json
+      guard case .object(let paths)? = document["paths"] else { return }
+      for path in paths {
+        #expect((path.value["get"] == nil) == (path.value["head"] == nil), "\(path.name)")
+        guard let head = path.value["head"] else { continue }
+        let isStream = ["/v1/spaces/{space}/live", "/v1/spaces/{space}/changes"].contains(path.name)
+        #expect((head["responses"]?["405"] != nil) == isStream, "\(path.name)")
+        #expect((head["responses"]?["200"] == nil) == isStream, "\(path.name)")
+        #expect(head["operationId"] != path.value["get"]?["operationId"], "\(path.name)")
+      }
+      let result = document["components"]?["schemas"]?["Result"]
+      #expect(result?["properties"]?["resultOmitted"] != nil)
+      #expect(result?["required"] == ["ok", "result"])
+    }
   }
 
   @Test func `the description is complete in itself`() async throws {

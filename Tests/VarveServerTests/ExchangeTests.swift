@@ -165,6 +165,29 @@ import VarveTestSupport
     #expect(try await space.entity("hat-1") == nil)
   }
 
+  @Test func `a reply names the first parked commits and counts the others`() async throws {
+    let log = try await Store.open(.inMemory).sharedLog()
+    var intake = try await SpaceResponder(log).intake()
+    // Each three bytes are a header that cannot be read.
+    try await intake.add([UInt8](repeating: 1, count: 15_000))
+    let answer = try await intake.finish()
+    #expect(answer.parked.count == 1_000)
+    #expect(answer.unnamedParkedCount == 4_000)
+    let decoded = try TakenAnswer(encoded: answer.encoded)
+    #expect(decoded.parked.map(\.commit) == answer.parked.map(\.commit))
+    #expect(decoded.unnamedParkedCount == 4_000)
+  }
+
+  @Test func `a request with more commits than it may have is refused`() async throws {
+    let log = try await Store.open(.inMemory).sharedLog()
+    var limits = SyncLimits()
+    limits.requestCommitCount = 100
+    var intake = try await SpaceResponder(log, limits: limits).intake()
+    await expectFailure(.invalidArgument) {
+      try await intake.add([UInt8](repeating: 1, count: 10_000))
+    }
+  }
+
   @Test(arguments: 1...12)
   func `whatever the network does, nothing acknowledged is lost and both sides end equal`(
     seed: UInt64

@@ -62,11 +62,16 @@ final class FaultyTransport: SpaceTransport {
     return try CompareAnswer(encoded: fault == .cut ? cut(answer) : answer)
   }
 
-  func want(_ request: WantRequest, _ body: ([UInt8]) async throws -> Void) async throws {
+  func want(
+    _ request: WantRequest,
+    of space: SpaceID,
+    _ body: ([UInt8]) async throws -> Void
+  ) async throws {
     try await between()
     let fault = fault()
     guard fault != .lostRequest else { throw Lost() }
     let decoded = try WantRequest(encoded: request.encoded)
+    try await responder().require(space)
     try await pass(try await responder().part(decoded), fault, body)
   }
 
@@ -107,7 +112,10 @@ final class FaultyTransport: SpaceTransport {
     }
   }
 
-  func give(_ next: () async throws -> [UInt8]?) async throws -> TakenAnswer {
+  func give(
+    to space: SpaceID,
+    _ next: () async throws -> [UInt8]?
+  ) async throws -> TakenAnswer {
     try await between()
     let fault = fault()
     var bytes: [UInt8] = []
@@ -116,6 +124,7 @@ final class FaultyTransport: SpaceTransport {
     if fault == .late, let before = earlier.withLock({ $0 }) { _ = try? await take(before) }
     earlier.withLock { $0 = bytes }
     if fault == .repeated { _ = try await take(bytes) }
+    try await responder().require(space)
     let answer = try await take(fault == .cut ? cut(bytes) : bytes)
     guard fault != .lostReply else { throw Lost() }
     let decoded = try TakenAnswer(encoded: answer.encoded)

@@ -49,35 +49,78 @@ import VarveTestSupport
       role: .admin
     ),
     Door(method: "DELETE", path: "?id=00000000-0000-0000-0000-000000000000", role: .admin),
+    Door(method: "GET", path: "/webhooks", role: .admin),
+    Door(method: "GET", path: "/backup", role: .admin),
+    Door(method: "GET", path: "/grants", role: .admin),
+    Door(
+      method: "POST",
+      path: "/grants",
+      body: #"{"subject":"nemo","role":"reader"}"#,
+      role: .admin
+    ),
+    Door(method: "DELETE", path: "/grants?subject=someone", role: .admin),
   ]
 
-  @Test func `every role at every door of its own space and of another`() async throws {
+  /// From where callers have their roles.
+  enum Rights: CaseIterable {
+    case ofToken
+    case stated
+    case kept
+  }
+
+  @Test(arguments: Rights.allCases)
+  func `every role at every door of its own space and of another`(rights: Rights) async throws {
     let scratch = try Scratch()
     let file = scratch.path("tokens.jsonl")
+    let issuer = try await SignedBearer(key: scratch.path("key"))
     func token(_ name: String, _ grants: [String: Role], isOperator: Bool = false) throws
       -> [String: String]
     {
       let principal = Principal(subject: name, grants: grants, isOperator: isOperator)
       return ["Authorization": "Bearer \(try TokenFile.create(name, for: principal, in: file))"]
     }
-    let ops = try token("ops", ["hats": .admin, "caps": .admin], isOperator: true)
+    func caller(_ name: String, _ grants: [String: Role]) async throws -> [String: String] {
+      switch rights {
+      case .ofToken: try token(name, grants)
+      case .stated: try await issuer.headers(of: name, grants: grants.mapValues(\.rawValue))
+      case .kept: try await issuer.headers(of: name)
+      }
+    }
+    let all: [String: Role] = ["hats": .admin, "caps": .admin, "socks": .admin]
+    let ops = try token("ops", all, isOperator: true)
     let callers: [(Role?, [String: String])] = [
-      (nil, try token("stranger", [:])), (nil, try token("other", ["socks": .admin])),
-      (.reader, try token("reader", ["hats": .reader])),
-      (.writer, try token("writer", ["hats": .writer])),
-      (.admin, try token("admin", ["hats": .admin])),
+      (nil, try await caller("stranger", [:])),
+      (nil, try await caller("other", ["socks": .admin])),
+      (.reader, try await caller("reader", ["hats": .reader])),
+      (.writer, try await caller("writer", ["hats": .writer])),
+      (.admin, try await caller("admin", ["hats": .admin])),
     ]
-    try await Served.with(.tokens(TokenFile(file)), scratch: scratch) { server in
+    let access = Access.tokensAndSigned(TokenFile(file), issuer.tokens)
+    try await Served.with(access, scratch: scratch) { server in
+      if rights == .kept {
+        for (space, name, role) in [
+          ("hats", "reader", "reader"), ("hats", "writer", "writer"), ("hats", "admin", "admin"),
+          ("socks", "other", "admin"),
+        ] {
+          _ = try await server.send("PUT", "/v1/spaces/\(space)", "", headers: ops)
+          let body = #"{"subject":"\#(name)","role":"\#(role)"}"#
+          let path = "/v1/spaces/\(space)/grants"
+          #expect(try await server.send("POST", path, body, headers: ops).status == 201)
+        }
+      }
       for space in ["hats", "caps"] {
         #expect(
-          try await server.send("PUT", "/v1/spaces/\(space)", "", headers: ops).status == 201
+          try await server.send("PUT", "/v1/spaces/\(space)", "", headers: ops).status < 300
         )
         let hat = #"{"op":"create","type":"Hat","id":"h1","set":{"name":"fedora"}}"#
         let path = "/v1/spaces/\(space)/operations"
         #expect(try await server.send("POST", path, hat, headers: ops).status == 200)
       }
-      func send(_ door: Door, _ space: String, _ headers: [String: String]) async throws -> Reply {
+      let known = try await server.get("/v1/spaces/hats", headers: ops).json["id"]
+      guard case .string(let id)? = known else { throw CocoaError(.coderValueNotFound) }
+      func send(_ door: Door, _ space: String, _ given: [String: String]) async throws -> Reply {
         let path = "/v1/spaces/\(space)\(door.path)"
+        let headers = given.merging(door.type == Self.sync ? ["Varve-Space": id] : [:]) { $1 }
         return try await server.send(
           door.method,
           path,
@@ -121,8 +164,11 @@ import VarveTestSupport
   // MARK: Malformed
 
   /// Requests that no server can understand.
-  fileprivate static func malformed(_ port: Int) -> [String] {
+  ///
+  /// - Parameter space: the id of the space, without which bytes of commits are not looked at.
+  fileprivate static func malformed(_ port: Int, _ space: String) -> [String] {
     let host = "Host: 127.0.0.1:\(port)\r\n"
+    let named = "\(host)Connection: close\r\nVarve-Space: \(space)\r\n"
     let operations = "POST /v1/spaces/hats/operations HTTP/1.1\r\n\(host)Connection: close\r\n"
     let json = operations + "Content-Type: application/json\r\n"
     return [
@@ -140,11 +186,11 @@ import VarveTestSupport
       json + "Content-Length: 3\r\n\r\n\"\u{0}\"",
       json + "Content-Length: 1000\r\n\r\n" + String(repeating: "[", count: 1_000),
       json + "Content-Length: 12\r\n\r\n{\"op\":\"xxx\"}", json + "Content-Length: 0\r\n\r\n",
-      "POST /v1/spaces/hats/commits HTTP/1.1\r\n\(host)Connection: close\r\n"
+      "POST /v1/spaces/hats/commits HTTP/1.1\r\n\(named)"
         + "Content-Type: \(sync)\r\nContent-Length: 9\r\n\r\n\u{7F}\u{7F}\u{7F}\u{7F}\u{7F}abcd",
       "POST /v1/spaces/hats/compare HTTP/1.1\r\n\(host)Connection: close\r\n"
         + "Content-Type: \(sync)\r\nContent-Length: 9\r\n\r\n\u{7F}\u{7F}\u{7F}\u{7F}\u{7F}abcd",
-      "POST /v1/spaces/hats/want HTTP/1.1\r\n\(host)Connection: close\r\n"
+      "POST /v1/spaces/hats/want HTTP/1.1\r\n\(named)"
         + "Content-Type: \(sync)\r\nContent-Length: 9\r\n\r\n\u{7F}\u{7F}\u{7F}\u{7F}\u{7F}abcd",
     ]
   }
@@ -154,21 +200,32 @@ import VarveTestSupport
     limits.idleSeconds = 1
     try await Served.with(limits: limits) { server in
       try await server.create()
-      for request in Self.malformed(server.port) {
+      for request in Self.malformed(server.port, try await Self.id(of: server)) {
         let bytes = try await server.sendRaw(Array(request.utf8))
         guard !bytes.isEmpty else { continue }
         let reply = try Reply(bytes)
         #expect((400..<500).contains(reply.status), "\(request.prefix(120)): \(reply)")
+        #expect(!reply.text.contains("Varve-Space"), "\(request.prefix(120)): \(reply)")
       }
       try await server.run(#"{"op":"create","type":"Hat"}"#)
     }
   }
 
-  /// Sends requests from eight connections at a time. Every other client leaves without a look at the
-  /// reply.
+  /// Returns the id of the space that malformed requests name.
+  private static func id(of server: Served) async throws -> String {
+    guard case .string(let id)? = try await server.get("/v1/spaces/hats").json["id"] else {
+      throw CocoaError(.coderValueNotFound)
+    }
+    return id
+  }
+
+  /// Sends requests from eight connections at a time. Every other client leaves without a look at
+  /// the reply.
   static func flood(_ server: Served, _ count: Int) async throws {
     let port = server.port
-    let requests = malformed(port).filter { $0.contains("Connection: close") }
+    let requests = malformed(port, try await id(of: server)).filter {
+      $0.contains("Connection: close")
+    }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for worker in 0..<8 {
         group.addTask {
@@ -193,98 +250,5 @@ import VarveTestSupport
       try await Self.flood(server, 400)
       try await server.run(#"{"op":"create","type":"Hat"}"#)
     }
-  }
-
-  // MARK: Slow
-
-  @Test func `connections without progress are closed`() async throws {
-    var limits = ServerLimits()
-    limits.idleSeconds = 1
-    try await Served.with(limits: limits) { server in
-      try await server.create()
-      let host = "Host: 127.0.0.1:\(server.port)\r\n"
-      let beginnings = [
-        "", "GET /v1 HT", "GET /v1 HTTP/1.1\r\nHost: 127",
-        "POST /v1/spaces/hats/operations HTTP/1.1\r\n\(host)Content-Type: application/json\r\n"
-          + "Content-Length: 100\r\n\r\n{\"op\":",
-      ]
-      for beginning in beginnings {
-        // Ends because the server closes; otherwise the read would wait for half a minute.
-        let bytes = try await server.sendRaw(Array(beginning.utf8))
-        #expect(!String(decoding: bytes, as: UTF8.self).contains(" 200 "), "\(beginning)")
-      }
-      #expect(try await server.get("/v1").status == 200)
-    }
-  }
-
-  @Test func `who asks for much and reads nothing is disconnected`() async throws {
-    var limits = ServerLimits()
-    limits.idleSeconds = 5
-    limits.bodyByteCount = 64 << 20
-    try await Served.with(limits: limits) { server in
-      try await server.create()
-      // More than the buffers of two sockets hold.
-      let text = String(repeating: "x", count: 24 << 20)
-      try await server.run(#"{"op":"create","type":"Hat","id":"h1","set":{"photo":"\#(text)"}}"#)
-      let connections = try (0..<4).map { _ in
-        try server.open("/v1/spaces/hats/entities/h1/values/photo")
-      }
-      var isFreed = false
-      for _ in 0..<300 where !isFreed {
-        // The patience is short for this request too.
-        let text = try? await server.get("/metrics").text
-        // The only request that is running is this one.
-        isFreed = text?.contains("http_server_active_requests 1\n") == true
-        try await Task.sleep(for: .milliseconds(100))
-      }
-      #expect(isFreed)
-      withExtendedLifetime(connections) {}
-    }
-  }
-
-  @Test func `a body beyond the limit ends the request whatever length was announced`()
-    async throws
-  {
-    var limits = ServerLimits()
-    limits.bodyByteCount = 100_000
-    try await Served.with(limits: limits) { server in
-      try await server.create()
-      let head =
-        "POST /v1/spaces/hats/operations HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n"
-        + "Content-Type: application/json\r\nConnection: close\r\n"
-      let chunk = "4000\r\n" + String(repeating: " ", count: 0x4000) + "\r\n"
-      let endless =
-        head + "Transfer-Encoding: chunked\r\n\r\n" + String(repeating: chunk, count: 20)
-      let reply = try Reply(try await server.sendRaw(Array((endless + "0\r\n\r\n").utf8)))
-      #expect(reply.status == 413)
-      #expect(try await server.get("/v1").status == 200)
-    }
-  }
-}
-
-/// A flood long enough to see a leak.
-@Suite(.serialized, .enabled(if: ProcessInfo.processInfo.environment["VARVE_SOAK"] != nil))
-struct HostileSoakTests {
-  @Test func `100,000 malformed requests leave no memory behind`() async throws {
-    var limits = ServerLimits()
-    limits.idleSeconds = 1
-    try await Served.with(limits: limits) { server in
-      try await server.create()
-      try await HostileTests.flood(server, 2_000)
-      let before = Self.residentByteCount()
-      try await HostileTests.flood(server, 100_000)
-      if let before, let after = Self.residentByteCount() {
-        #expect(after - before < 64 << 20, "\((after - before) >> 20) MiB")
-      }
-      try await server.run(#"{"op":"create","type":"Hat"}"#)
-    }
-  }
-
-  /// The number of bytes of memory that this process has; nil where the system does not say.
-  private static func residentByteCount() -> Int? {
-    guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else {
-      return nil
-    }
-    return text.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 4_096 }
   }
 }

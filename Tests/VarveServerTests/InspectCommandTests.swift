@@ -6,8 +6,8 @@ import Testing
 
   init() throws { serving = try ServeCommandTests() }
 
-  /// Runs a script in which `inspect OPTION…` starts an inspector of `hats.varve`, `$link` is its link,
-  /// `request PATH [OPTION…]` prints a status, and `stop` ends it and prints its status.
+  /// Runs a script in which `inspect OPTION…` starts an inspector of `hats.varve`, `$link` is its
+  /// link, `request PATH [OPTION…]` prints a status, and `stop` ends it and prints its status.
   private func shell(_ script: String) async throws -> String {
     try await serving.shell(
       """

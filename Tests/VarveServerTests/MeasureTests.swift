@@ -102,23 +102,45 @@ import VarveTestSupport
       #expect(!text.contains(wrong.dropFirst(6)))
     }
   }
-}
 
-/// Passes each line of a log on.
-private struct LogLines: LogHandler {
-  var metadata: Logger.Metadata = [:]
-  var logLevel = Logger.Level.trace
-  private let write: @Sendable (String) -> Void
-
-  init(_ write: @escaping @Sendable (String) -> Void) { self.write = write }
-
-  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-    get { metadata[key] }
-    set { metadata[key] = newValue }
-  }
-
-  func log(event: LogEvent) {
-    let pairs = (event.metadata ?? [:]).merging(metadata) { $1 }
-    write("\(event.message) " + pairs.map { "\($0)=\($1)" }.sorted().joined(separator: " "))
+  @Test func `whatever clients give, a request is one line of the log, without values`()
+    async throws
+  {
+    let scratch = try Scratch()
+    let file = scratch.path("tokens.jsonl")
+    let subject = "rita\nFORGED\u{1B}[2J\u{202E} status=200"
+    let principal = Principal(subject: subject, grants: ["*": .admin], isOperator: true)
+    let headers = [
+      "Authorization": "Bearer \(try TokenFile.create("rita", for: principal, in: file))"
+    ]
+    let lines = Mutex<[String]>([])
+    let log = LogLines { line in lines.withLock { $0.append(line) } }
+    let settings = Served.Settings(logger: Logger(label: "test") { _ in log })
+    let access = Access.tokens(TokenFile(file))
+    try await Served.with(access, scratch: scratch, settings: settings) { server in
+      _ = try await server.send("PUT", "/v1/spaces/hats", "", headers: headers)
+      let base = "/v1/spaces/hats"
+      for path in [
+        "\(base)/entities/x%0aFORGED%20line%1b%5B2J%e2%80%ae", "\(base)/entities/x?asOf=%0aFORGED",
+        "\(base)/types/x%0aFORGED?where=%7B%22%5CnFORGED%22%3A1%7D", "/v1/spaces/x%0aFORGED",
+      ] { _ = try await server.get(path, headers: headers) }
+      for operation in [
+        #"{"op":"create","type":"Hat","id":"h1","set":{"color":"SECRET-1"}}"#,
+        #"{"op":"update","id":"h1","set":{},"expecting":{"color":"SECRET-2"}}"#,
+        #"{"op":"set","id":"none\nFORGED","set":{"color":"SECRET-3"}}"#,
+        #"{"op":"SECRET-4\nFORGED"}"#, #"{"op":"set","id":"h1","set":"SECRET-5"}"#,
+        #"{"op":"sql","sql":"select 'SECRET-6' frm x"}"#,
+      ] { _ = try await server.send("POST", "\(base)/operations", operation, headers: headers) }
+    }
+    let all = lines.withLock { $0 }
+    #expect(all.contains { $0.contains("changedMeanwhile") })
+    #expect(all.contains { $0.contains(#"subject="rita\nFORGED"#) })
+    for line in all {
+      #expect(!line.contains("SECRET"), "\(line)")
+      let isPlain = line.unicodeScalars.allSatisfy { scalar in
+        ![.control, .format].contains(scalar.properties.generalCategory)
+      }
+      #expect(isPlain, "\(line)")
+    }
   }
 }

@@ -43,6 +43,57 @@ import VarveTestSupport
     }
   }
 
+  @Test func `a result that the client has is not sent again`() async throws {
+    try await Served.with { server in
+      try await server.create()
+      try await server.run(#"{"op":"create","type":"Hat","id":"hat-1","set":{"color":"red"}}"#)
+      let read = { (known: String) in
+        try await server.send(
+          "POST",
+          "/v1/spaces/hats/operations",
+          #"{"op":"query","type":"Hat"}"#,
+          headers: ["varve-result": known]
+        )
+      }
+      let first = try await read("none")
+      let name = try #require(first.headers["varve-result"])
+      #expect(first.status == 200 && first.body.isEmpty == false)
+      let second = try await read(name)
+      #expect(second.status == 204 && second.body.isEmpty)
+      #expect(second.headers["varve-result"] == name)
+      try await server.run(#"{"op":"set","id":"hat-1","set":{"color":"blue"}}"#)
+      let third = try await read(name)
+      #expect(third.status == 200)
+      #expect(third.headers["varve-result"] != name)
+      let plain = try await server.send("POST", "/v1/spaces/hats/operations", #"{"op":"types"}"#)
+      #expect(plain.headers["varve-result"] == nil)
+    }
+  }
+
+  @Test func `the commits around a commit are named by it`() async throws {
+    try await Served.with { server in
+      try await server.create()
+      for number in 1...3 {
+        try await server.run(#"{"op":"create","type":"Hat","id":"hat-\#(number)"}"#)
+      }
+      let log = try await server.get("/v1/spaces/hats/log")
+      guard case .array(let commits)? = try log.json["items"], commits.count == 3 else { throw log }
+      let (replica, hash) = (commits[1]["replica"], commits[1]["hash"])
+      let head: JSON = [
+        "replica": replica ?? .null, "sequence": .integer(2), "hash": hash ?? .null,
+      ]
+      let around = { (place: JSON) in
+        let operation: JSON = ["op": "timeline", "around": place]
+        return try await server.send("POST", "/v1/spaces/hats/operations", operation.text)
+      }
+      let found = try await around(["commit": head]).json["result"]
+      #expect(found?["previous"]?["hash"] == commits[2]["hash"])
+      #expect(found?["next"]?["hash"] == commits[0]["hash"])
+      #expect(try await around("now").status == 400)
+      #expect(try await around(["frontier": []]).status == 400)
+    }
+  }
+
   @Test func `operations cannot name files of the server`() async throws {
     try await Served.with { server in
       try await server.create()

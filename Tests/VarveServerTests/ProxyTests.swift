@@ -75,6 +75,19 @@ import Testing
       head -c 3000000 /dev/urandom | base64 -w 0 > story
       { printf '{"op":"create","type":"Hat","id":"hat-1","set":{"story":"'; cat story
         printf '"}}\\n'; } | varve batch laptop.varve > /dev/null
+      # The inspector is of the proxy's origin; pages of other sites are not let in.
+      for origin in "$url" https://evil.example; do
+        for body in '' '{"op":"frontier"}'; do
+          set -- -H "Authorization: Bearer $VARVE_TOKEN" -H "Origin: $origin"
+          path=/v1/spaces/hats
+          if [ -n "$body" ]; then
+            set -- "$@" -H 'Content-Type: application/json' -d "$body"
+            path=$path/operations
+          fi
+          curl -s -o /dev/null -w '%{http_code} ' "$@" "$url$path"
+        done
+      done
+      curl -s "$url/" | grep -c '<script'
       varve sync laptop.varve "$url/hats" | sed 's/^.*: //'
       varve sync phone.varve "$url/hats" --create | sed 's/^.*: //'
       varve get phone.varve hat-1 story | tr -d '\\n' | cmp - story && echo same
@@ -95,6 +108,7 @@ import Testing
     #expect(
       run.output == """
         502
+        200 200 403 403 1
         0 commits received, 1 sent
         1 commit received, 0 sent
         same
@@ -107,7 +121,7 @@ import Testing
   }
 
   /// The folder of the configurations.
-  private static let examples = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+  static let examples = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appending(path: "../../Examples/Server").standardizedFileURL.path
 
   private static func has(_ program: String) -> Bool {

@@ -66,6 +66,26 @@ import VarveTestSupport
     }
   }
 
+  @Test(arguments: [
+    "types/Cap?limit=2&order=-size", "types/Hat?limit=2&order=size", "types/Hat?limit=2",
+    "types/Hat?limit=2&order=-size&where=%7B%22size%22%3A1%7D",
+    "types/Hat?limit=2&order=-size&asOf=2020-01-01", "log?limit=2",
+  ])
+  func `a cursor continues no other list, and none that was altered`(other: String) async throws {
+    try await withHats { server in
+      let path = "\(Self.base)/types/Hat?limit=2&order=-size"
+      let next = try #require(string(try await server.get(path).json["next"]))
+      #expect(try await server.get("\(path)&cursor=\(next)").status == 200)
+      let altered = String(next.dropLast(4)) + (next.hasSuffix("AAAA") ? "BBBB" : "AAAA")
+      for wrong in [
+        "\(Self.base)/\(other)&cursor=\(next)", "\(path)&cursor=AAAA", "\(path)&cursor=\(altered)",
+      ] {
+        let reply = try await server.get(wrong)
+        #expect(reply.status == 400, "\(wrong): \(reply)")
+      }
+    }
+  }
+
   @Test func `the log is read page by page, newest first`() async throws {
     try await withHats { server in
       let first = try await server.get("\(Self.base)/log?limit=4").json

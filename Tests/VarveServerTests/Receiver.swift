@@ -2,9 +2,7 @@ import Foundation
 import Synchronization
 
 /// A small HTTP server that keeps what it receives, and accepts or refuses it.
-///
-/// `@unchecked Sendable`: the socket's number never changes, and everything else is behind a lock.
-final class Receiver: @unchecked Sendable {
+final class Receiver: Sendable {
   struct Received: Sendable {
     let headers: [String: String]
     let body: String
@@ -13,44 +11,17 @@ final class Receiver: @unchecked Sendable {
   private struct State {
     var received: [Received] = []
     var refuses: @Sendable (String) -> Bool = { _ in false }
+    var target: String?
   }
 
-  let port: Int
-  private let descriptor: Int32
+  private let socket: ListeningSocket
   private let state = Mutex(State())
 
-  init() throws {
-    #if canImport(Darwin)
-      descriptor = socket(AF_INET, SOCK_STREAM, 0)
-    #else
-      descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    #endif
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    var count = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let descriptor = descriptor
-    let isListening = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, count) == 0 && listen(descriptor, 16) == 0
-          && getsockname(descriptor, $0, &count) == 0
-      }
-    }
-    guard isListening else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-    port = Int(UInt16(bigEndian: address.sin_port))
-    Thread.detachNewThread { [weak self] in
-      while true {
-        let connection = accept(descriptor, nil, nil)
-        guard connection >= 0 else { return }
-        self?.serve(connection)
-        close(connection)
-      }
-    }
-  }
+  var port: Int { socket.port }
 
-  deinit {
-    shutdown(descriptor, Int32(SHUT_RDWR))
-    close(descriptor)
+  init() throws {
+    socket = try ListeningSocket()
+    socket.accept { [weak self] in self?.serve($0) }
   }
 
   func requests() -> [Received] { state.withLock { $0.received } }
@@ -59,6 +30,9 @@ final class Receiver: @unchecked Sendable {
   func refuse(_ refuses: @escaping @Sendable (String) -> Bool) {
     state.withLock { $0.refuses = refuses }
   }
+
+  /// Redirects every request.
+  func redirect(to target: String) { state.withLock { $0.target = target } }
 
   private func serve(_ connection: Int32) {
     var bytes: [UInt8] = []
@@ -75,7 +49,10 @@ final class Receiver: @unchecked Sendable {
       state.received.append(request)
       return state.refuses(request.body)
     }
-    let status = isRefused ? "500 Internal Server Error" : "200 OK"
+    let target = state.withLock { $0.target }
+    let status =
+      target.map { "307 Temporary Redirect\r\nLocation: \($0)" }
+      ?? (isRefused ? "500 Internal Server Error" : "200 OK")
     let reply = Array("HTTP/1.1 \(status)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
     _ = send(connection, reply, reply.count, 0)
   }

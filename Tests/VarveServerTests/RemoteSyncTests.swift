@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import VarveClient
 import VarveCore
@@ -12,6 +13,43 @@ import VarveTestSupport
 @Suite struct RemoteSyncTests {
   private func space(_ server: Served, _ name: String = "hats") -> RemoteSpace {
     RemoteSpace("\(server.address)/v1/spaces/\(name)")
+  }
+
+  @Test(arguments: [
+    "http://127.0.0.1:8642", "http://127.0.0.1:8642/", "http://127.0.0.1:8642/v1/spaces/",
+    "http:///x",
+    "http://127.0.0.1:8642?/x", "http://127.0.0.1:8642#/x", "127.0.0.1/x", "",
+  ])
+  func `an address without a space leads nowhere, and takes no token with it`(
+    url: String
+  ) async throws {
+    let store = try await Store.open(.inMemory)
+    let isAsked = Mutex(false)
+    let space = RemoteSpace(url) {
+      isAsked.withLock { $0 = true }
+      return "secret"
+    }
+    let scratch = try Scratch()
+    await expectFailure(.invalidArgument) { try await store.sync(with: space) }
+    await expectFailure(.invalidArgument) { try await space.backUp(to: scratch.path("x.varve")) }
+    await expectFailure(.invalidArgument) { for try await _ in space.changes() {} }
+    #expect(!isAsked.withLock { $0 })
+    #expect(space.url == url)
+  }
+
+  @Test func `a redirection is not followed`() async throws {
+    let (first, second) = (try Receiver(), try Receiver())
+    first.redirect(to: "http://127.0.0.1:\(second.port)/elsewhere")
+    let url = "http://127.0.0.1:\(first.port)"
+    let store = try await Store.open(.inMemory)
+    await expectFailure(.invalidArgument) {
+      try await store.sync(with: RemoteSpace("\(url)/hats", token: "secret"))
+    }
+    await expectFailure(.invalidArgument) {
+      _ = try await RemoteServer(url, token: "secret").spaces()
+    }
+    #expect(first.requests().count == 2)
+    #expect(second.requests().isEmpty)
   }
 
   @Test(arguments: ["http://h:1/hats", "http://h:1/hats/", "http://h:1/v1/spaces/hats"])

@@ -5,6 +5,47 @@ import VarveServer
 import VarveTestSupport
 
 @Suite struct RequestTests {
+  @Test func `a byte order mark before the first operation is ignored, and encodings are refused`()
+    async throws
+  {
+    try await Served.with { server in
+      try await server.create()
+      let (path, body) = ("/v1/spaces/hats/operations", #"{"op":"create","type":"Hat"}"#)
+      for type in ["application/json", "application/x-ndjson"] {
+        let reply = try await server.send("POST", path, "\u{FEFF}\(body)", type: type)
+        #expect(reply.status == 200)
+        #expect(reply.text.contains(#""ok":true"#), "\(reply)")
+        for (encoding, status) in [("gzip", 415), ("br", 415), ("identity", 200)] {
+          let headers = ["Content-Encoding": encoding]
+          let reply = try await server.send("POST", path, body, type: type, headers: headers)
+          #expect(reply.status == status)
+        }
+      }
+    }
+  }
+
+  @Test func `the frontier of a space names its state as it is written there`() async throws {
+    try await Served.with { server in
+      try await server.create()
+      try await server.run(#"{"op":"create","type":"Hat","id":"a"}"#)
+      let frontier = try #require(try await server.get("/v1/spaces/hats").json["frontier"]).text
+      try await server.run(#"{"op":"create","type":"Hat","id":"b"}"#)
+      let encoded = try #require(
+        frontier.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
+      )
+      let types = try await server.get("/v1/spaces/hats/types?asOf=\(encoded)")
+      #expect(try types.json["items"] == [["type": "Hat", "count": 1]], "\(types)")
+      let body = #"{"op":"create","type":"Hat","id":"c"}"#
+      let reply = try await server.send(
+        "POST",
+        "/v1/spaces/hats/operations",
+        body,
+        headers: ["If-Match": frontier]
+      )
+      #expect(reply.status == 200, "\(reply)")
+    }
+  }
+
   @Test func `the server says what it accepts`() async throws {
     try await Served.with { server in
       let reply = try await server.get("/v1")
@@ -70,7 +111,7 @@ import VarveTestSupport
       let path = "/v1/spaces/hats/log?asOf=" + String(repeating: "1", count: 20_000)
       #expect(try await server.get(path).status == 414)
       let headers = ["X-Long": String(repeating: "x", count: 100_000)]
-      #expect(try await server.get("/v1", headers: headers).status == 400)
+      #expect(try await server.get("/v1", headers: headers).status == 431)
       #expect(try await server.get("/v1").status == 200)
     }
   }
@@ -104,6 +145,58 @@ import VarveTestSupport
       // The beginning of a record is no fault: what did not arrive whole is not added.
       let statuses = route == "commits" ? [200, 400, 422] : [400, 422]
       #expect(statuses.contains(reply.status), "\(reply)")
+    }
+  }
+
+  @Test(arguments: [
+    "/healthz", "/v1", "/v1/spaces/hats/types", "/v1/nothing", "/", "/v1/spaces/hats/live",
+  ])
+  func `a reply to HEAD has the headers of GET and no body`(path: String) async throws {
+    try await Served.with { server in
+      try await server.create()
+      let host = "Host: 127.0.0.1:\(server.port)\r\n"
+      let requests =
+        "HEAD \(path) HTTP/1.1\r\n\(host)\r\n"
+        + "GET /healthz HTTP/1.1\r\n\(host)Connection: close\r\n\r\n"
+      let text = String(decoding: try await server.sendRaw(Array(requests.utf8)), as: UTF8.self)
+      let heads = text.split(separator: "\r\n\r\n", omittingEmptySubsequences: false)
+      // Two heads, and the body of the second reply.
+      #expect(heads.count == 3, "\(text)")
+      #expect(heads.last == "{\"ok\":true}\n")
+      if path.hasSuffix("live") { #expect(heads[0].hasPrefix("HTTP/1.1 405")) }
+      if path == "/healthz" { #expect(heads[0].lowercased().contains("content-length: 12")) }
+    }
+  }
+
+  @Test func `a client that waits to be told to send its body is told`() async throws {
+    try await Served.with { server in
+      try await server.create()
+      let operation = #"{"op":"create","type":"Hat"}"#
+      let head =
+        "POST /v1/spaces/hats/operations HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n"
+        + "Content-Type: application/json\r\nContent-Length: \(operation.utf8.count)\r\n"
+        + "Expect: 100-continue\r\nConnection: close\r\n\r\n"
+      let connection = try RawConnection(port: server.port)
+      connection.write(Array(head.utf8))
+      let interim = try await Served.aside { connection.read(until: "\r\n\r\n") }
+      #expect(interim == "HTTP/1.1 100 Continue\r\n\r\n")
+      connection.write(Array(operation.utf8))
+      let reply = try await Served.aside { String(decoding: connection.readToEnd(), as: UTF8.self) }
+      #expect(reply.hasPrefix("HTTP/1.1 200"), "\(reply)")
+    }
+  }
+
+  @Test(arguments: ["zz\r\n", "-1\r\n", "ffffffffffffffffff\r\n", "1e\n{}\n0\n\n"])
+  func `a body that is not divided as HTTP says is the fault of who sent it`(
+    chunks: String
+  ) async throws {
+    try await Served.with { server in
+      try await server.create()
+      let head =
+        "POST /v1/spaces/hats/operations HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n"
+        + "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+      let reply = try Reply(try await server.sendRaw(Array((head + chunks).utf8)))
+      #expect(reply.status == 400, "\(reply)")
     }
   }
 }

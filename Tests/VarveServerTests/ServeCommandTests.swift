@@ -18,8 +18,8 @@ import VarveTestSupport
     return beside.deletingLastPathComponent().path
   }()
 
-  /// Runs a script in which `serve OPTION…` starts a server, `$url` is its address and `stop` ends it
-  /// by a signal and prints its status.
+  /// Runs a script in which `serve OPTION…` starts a server, `$url` is its address and `stop` ends
+  /// it by a signal and prints its status.
   func shell(_ script: String) async throws -> (status: Int32, output: String) {
     let output = scratch.path("output")
     let text = """
@@ -211,14 +211,17 @@ import VarveTestSupport
       echo '{"prot": 1}' > wrong; varve serve stores --config wrong; echo $?
       varve serve stores --open --tls-certificate file; echo $?
       varve serve stores --jwt-keys file; echo $?
-      varve serve stores --jwt-keys http://login.example/keys --jwt-issuer i --jwt-audience a; echo $?
+      for keys in http://login.example/keys HTTP://login.example/keys ftp://login.example/keys \
+        http://127.0.0.1:80@login.example/keys https://ben@login.example/keys https://; do
+        varve serve stores --jwt-keys $keys --jwt-issuer i --jwt-audience a; echo $?
+      done
       export VARVE_LOG_LEVEL=error
       serve --config file
       echo "$url" | sed 's/:[0-9]*$//'
       stop TERM
       """
     )
-    #expect(run.output.split(separator: "\n").filter { $0 == "64" }.count == 6, "\(run.output)")
+    #expect(run.output.split(separator: "\n").filter { $0 == "64" }.count == 11, "\(run.output)")
     #expect(run.output.contains("there is no setting prot"), "\(run.output)")
     #expect(run.output.hasSuffix("http://127.0.0.1\nended with 0\n"), "\(run.output)")
   }

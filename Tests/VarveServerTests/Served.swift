@@ -16,7 +16,7 @@ final class Served: Sendable {
   /// The address of the server.
   var address: String { "http://127.0.0.1:\(port)" }
 
-  /// What a server can be told beside its limits.
+  /// The settings of a server, besides its limits.
   struct Settings {
     var tls: TLSFiles?
     var names = ServerNames()
@@ -230,8 +230,8 @@ struct Reply: Error, CustomStringConvertible {
 
 /// A connection to a server, without any library that could hide what is sent.
 ///
-/// `@unchecked Sendable`: its only property is the number of the socket, which never changes, and the
-/// system's calls on a socket may come from any thread.
+/// `@unchecked Sendable`: its only property is the number of the socket, which never changes, and
+/// the system's calls on a socket may come from any thread.
 final class RawConnection: @unchecked Sendable {
   private let descriptor: Int32
 
@@ -252,10 +252,8 @@ final class RawConnection: @unchecked Sendable {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    guard status == 0 else {
-      close(descriptor)
-      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
-    }
+    // Also after an error, deinit closes the socket.
+    guard status == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     var limit = timeval(tv_sec: 30, tv_usec: 0)
     setsockopt(
       descriptor,

@@ -271,7 +271,15 @@ import VarveTestSupport
     let keys = JWTKeyCollection()
     await keys.add(ecdsa: ES256PrivateKey())
     let token = try await keys.sign(Claims())
-    try await withServer(access()) { server async throws in
+    let source = SignedTokens(
+      .url("https://login.example/keys"),
+      issuer: "https://login.example",
+      audience: "varve",
+      now: { Self.now },
+      refetchPause: .zero,
+      fetch: { _ in throw CocoaError(.fileReadUnknown) }
+    )
+    try await withServer(.signed(source)) { server async throws in
       #expect(try await server.get("/v1", headers: bearer(token)).status == 503)
       #expect(try await server.get("/v1").status == 401)
     }

@@ -111,6 +111,105 @@ import VarveTestSupport
     }
   }
 
+  @Test(arguments: ["commits", "want"])
+  func `a request for a space that ended is refused by another under its name`(
+    route: String
+  ) async throws {
+    try await Served.with { server in
+      let body = route == "want" ? "\u{1}\u{0}" : ""
+      func post(_ body: String, for space: String?) async throws -> Reply {
+        try await server.send(
+          "POST",
+          "/v1/spaces/hats/\(route)",
+          body,
+          type: "application/vnd.varve.sync",
+          headers: space.map { ["Varve-Space": $0] } ?? [:]
+        )
+      }
+      try await server.create()
+      let old = try #require(string(try await server.get("/v1/spaces/hats").json["id"]))
+      #expect(try await post(body, for: old).status == 200)
+      #expect(try await server.send("DELETE", "/v1/spaces/hats?id=\(old)").status == 200)
+      #expect(try await post(body, for: old).status == 410)
+      try await server.create()
+      let refused = try await post(body, for: old)
+      #expect(refused.status == 404)
+      #expect(try refused.json["at"] == .string("space \(old)"))
+      for none in [nil, "", "hats"] {
+        #expect(try await post(body, for: none).status == 400)
+      }
+      let new = try #require(string(try await server.get("/v1/spaces/hats").json["id"]))
+      #expect(try await post(body, for: new).status == 200)
+    }
+  }
+
+  @Test func `a space that another server of the folder ends is gone at once`() async throws {
+    let scratch = try Scratch()
+    try await Served.with(scratch: scratch) { one in
+      try await Served.with(scratch: scratch) { two in
+        for round in 0..<3 {
+          try await one.create()
+          for server in [one, two] {
+            try await server.run(#"{"op":"create","type":"Hat","id":"old\#(server.port)"}"#)
+          }
+          let id = try #require(string(try await one.get("/v1/spaces/hats").json["id"]))
+          #expect(try await one.send("DELETE", "/v1/spaces/hats?id=\(id)").status == 200)
+          for method in ["GET", "POST"] {
+            let path = "/v1/spaces/hats\(method == "POST" ? "/operations" : "")"
+            let body = method == "POST" ? #"{"op":"create","type":"Hat"}"# : nil
+            let reply = try await two.send(method, path, body)
+            #expect(reply.status == 410, "\(reply)")
+            #expect(try reply.json["at"] == .string("space \(id)"))
+          }
+          // Another under the name is the one that both serve.
+          try await two.create()
+          try await one.run(#"{"op":"create","type":"Hat","id":"one"}"#)
+          try await two.run(#"{"op":"create","type":"Hat","id":"two"}"#)
+          let store = try await Store.open(scratch.path("hats.varve"))
+          for hat in ["one", "two"] {
+            #expect(try await store.entity(EntityID(hat)) != nil, "round \(round)")
+          }
+          try await store.close()
+          let other = try #require(string(try await two.get("/v1/spaces/hats").json["id"]))
+          #expect(other != id)
+          #expect(try await two.send("DELETE", "/v1/spaces/hats?id=\(other)").status == 200)
+        }
+      }
+    }
+  }
+
+  @Test func `a space is created although others ask for it at the same time`() async throws {
+    try await Served.with { server in
+      for round in 0..<10 {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for _ in 0..<6 {
+            group.addTask { _ = try await server.get("/v1/spaces/hats\(round)") }
+          }
+          group.addTask {
+            let made = try await server.send("PUT", "/v1/spaces/hats\(round)", "")
+            #expect(made.status == 201, "\(made)")
+          }
+          try await group.waitForAll()
+        }
+      }
+    }
+  }
+
+  @Test func `a file that is removed while its space is open takes no writes`() async throws {
+    try await Served.with { server in
+      try await server.create()
+      try await server.run(#"{"op":"create","type":"Hat"}"#)
+      for suffix in ["", "-wal", "-shm"] {
+        try? FileManager.default.removeItem(atPath: server.scratch.path("hats.varve\(suffix)"))
+      }
+      let body = #"{"op":"create","type":"Hat"}"#
+      let reply = try await server.send("POST", "/v1/spaces/hats/operations", body)
+      #expect(reply.status == 404, "\(reply)")
+      try await server.create()
+      #expect(try await server.get("/v1/spaces/hats").json["commits"] == 0)
+    }
+  }
+
   @Test func `a program creates, lists and ends spaces`() async throws {
     try await Served.with { server in
       let remote = RemoteServer(server.address)

@@ -30,6 +30,23 @@ import VarveTestSupport
     return try await server.send("POST", Self.operations, operation, headers: headers)
   }
 
+  @Test func `a repeated request says that its result was too large to be kept`() async throws {
+    try await withHat { server in
+      // The identifiers of what it creates are its result.
+      let creations = Array(repeating: #"{"op":"create","type":"Cap"}"#, count: 2_500)
+      let operation =
+        #"{"op":"transaction","operations":["# + creations.joined(separator: ",") + "]}"
+      let headers = ["Idempotency-Key": "request-1"]
+      let first = try await server.send("POST", Self.operations, operation, headers: headers)
+      #expect(first.status == 200, "\(first.text.prefix(200))")
+      #expect(first.body.count > 70_000)
+      let second = try await server.send("POST", Self.operations, operation, headers: headers)
+      #expect(second.headers["idempotency-replayed"] == "true")
+      #expect(try second.json["result"] == .null)
+      #expect(try second.json["resultOmitted"] == true)
+    }
+  }
+
   @Test func `a request with a key takes effect once and has one result`() async throws {
     try await withHat { server in
       let operation = #"{"op":"create","type":"Cap"}"#

@@ -41,6 +41,27 @@ import VarveTestSupport
     }
   }
 
+  @Test func `a ticket of an operator stands for the token at the metrics too, once`()
+    async throws
+  {
+    let scratch = try Scratch()
+    let path = scratch.path("tokens.jsonl")
+    var tokens: [String] = []
+    for (name, isOperator) in [("ops", true), ("ben", false)] {
+      let principal = Principal(subject: name, grants: ["*": .admin], isOperator: isOperator)
+      tokens.append(try TokenFile.create(name, for: principal, in: path))
+    }
+    try await Served.with(.tokens(TokenFile(path)), scratch: scratch) { server in
+      for (token, expected) in zip(tokens, [200, 403]) {
+        let headers = ["Authorization": "Bearer \(token)"]
+        let reply = try await server.send("POST", "/v1/tickets", "", headers: headers)
+        let ticket = try #require(string(try reply.json["ticket"]))
+        #expect(try await server.get("/metrics?ticket=\(ticket)").status == expected)
+        #expect(try await server.get("/metrics?ticket=\(ticket)").status == 401)
+      }
+    }
+  }
+
   @Test func `a ticket ends with the token for which it was made`() async throws {
     let scratch = try Scratch()
     let path = scratch.path("tokens.jsonl")

@@ -132,6 +132,64 @@ import VarveTestSupport
     }
   }
 
+  @Test func `a server that was started without tokens notices the first one and its end`()
+    async throws
+  {
+    let access = Access.linked(LinkedAccess(tokens: TokenFile(file)))
+    try await Served.with(access, scratch: scratch) { server in
+      let unknown = ["Authorization": "Bearer varve_0"]
+      for headers in [[:], unknown] {
+        #expect(try await server.get("/v1", headers: headers).status == 401)
+      }
+      let first = try token("first", ["hats": .writer])
+      #expect(try await server.get("/v1", headers: first).status == 200)
+      #expect(try await server.send("PUT", "/v1/spaces/hats", "", headers: first).status == 403)
+      for headers in [[:], unknown] {
+        #expect(try await server.get("/v1", headers: headers).status == 401)
+      }
+      #expect(try TokenFile.revoke("first", in: file))
+      #expect(try await server.get("/v1", headers: first).status == 401)
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a line of the tokens that cannot be read is logged, and the others count`() async throws {
+    let known = try token("l", ["*": .reader])
+    let revoked = try token("r", ["*": .reader])
+    let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+    let book = LogBook()
+    let settings = Served.Settings(logger: book.logger)
+    let access = Access.tokens(TokenFile(file))
+    try await Served.with(access, scratch: scratch, settings: settings) { server in
+      for headers in [known, revoked] {
+        #expect(try await server.get("/v1", headers: headers).status == 200)
+      }
+      try Data("{SECRET\n\(lines[0])\n".utf8).write(to: URL(filePath: file))
+      #expect(try await server.get("/v1", headers: known).status == 200)
+      #expect(try await server.get("/v1", headers: revoked).status == 401)
+      let line = try await book.line(with: "tokens cannot be read")
+      #expect(line.contains("line 1"))
+      #expect(!line.contains("SECRET"))
+      try Data("\(lines[0])\n".utf8).write(to: URL(filePath: file))
+      _ = try await book.line(with: "tokens can be read again")
+    }
+  }
+
+  @Test func `a class is registered by an admin only, because it changes the results of all`()
+    async throws
+  {
+    let ops = try token("ops", ["hats": .admin], isOperator: true)
+    let writer = try token("wim", ["hats": .writer])
+    let register = #"{"op":"registerClass","type":"Hat","class":"Bowler"}"#
+    try await withServer { server in
+      _ = try await server.send("PUT", "/v1/spaces/hats", "", headers: ops)
+      for (headers, status) in [(writer, 403), (ops, 200)] {
+        let reply = try await server.send("POST", Self.operations, register, headers: headers)
+        #expect(reply.status == status, "\(reply)")
+      }
+    }
+  }
+
   @Test func `the file keeps no token, and only its owner reads it`() throws {
     let header = try #require(try token("a", [:])["Authorization"])
     let text = try String(contentsOfFile: file, encoding: .utf8)

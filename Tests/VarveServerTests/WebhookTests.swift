@@ -106,6 +106,60 @@ import VarveTestSupport
     #expect(letters.last?["error"] == "the status was 500")
   }
 
+  @Test func `an event that comes again after a restart has the same id and body`() async throws {
+    let (scratch, receiver) = (try Scratch(), try Receiver())
+    let folder = WebhookFolder(scratch.path)
+    try folder.add(webhook(receiver))
+    receiver.refuse { _ in true }
+    var policy = Self.policy
+    policy.attemptCount = 1_000
+    try await Served.with(scratch: scratch, webhooks: policy) { server in
+      try await server.create()
+      _ = try await wait(folder) { _ in true }
+      try await server.run(create("a"))
+      _ = try await wait(folder) { $0.failureCount >= 2 }
+    }
+    receiver.refuse { _ in false }
+    try await Served.with(scratch: scratch, webhooks: policy) { server in
+      _ = try await wait(folder) { $0.deliveredCount == 1 }
+      try await server.run(create("b"))
+      _ = try await wait(folder) { $0.deliveredCount == 2 }
+    }
+    let requests = receiver.requests()
+    let first = requests.filter { $0.body.contains(#""added":["a"]"#) }
+    #expect(first.count >= 3)
+    #expect(Set(first.map { $0.headers["webhook-id"] }).count == 1)
+    #expect(Set(first.map(\.body)).count == 1)
+    #expect(requests.last?.body.contains(#""added":["b"]"#) == true)
+    #expect(requests.count == first.count + 1)
+  }
+
+  @Test func `webhooks that are added and removed at once are all kept and all removed`()
+    async throws
+  {
+    let scratch = try Scratch()
+    let names = (0..<12).map { "hook\($0)" }
+    func each(_ body: @escaping @Sendable (WebhookFolder, String) throws -> Void) async throws {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for name in names {
+          group.addTask { [path = scratch.path] in
+            try await Served.aside { try body(WebhookFolder(path), name) }
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+    try await each { folder, name in
+      try folder.add(Webhook(name: name, url: "https://example.com", spaces: ["*"]))
+    }
+    #expect(Set(try WebhookFolder(scratch.path).webhooks().map(\.name)) == Set(names))
+    try await each { folder, name in
+      let wasThere = try folder.remove(name)
+      #expect(wasThere)
+    }
+    #expect(try WebhookFolder(scratch.path).webhooks().isEmpty)
+  }
+
   @Test func `a private address is refused unless the webhook permits it`() async throws {
     let (scratch, receiver) = (try Scratch(), try Receiver())
     let folder = WebhookFolder(scratch.path)

@@ -362,8 +362,8 @@ struct OutlineTests {
     }
   }
 
-  /// Synchronises, the left side asking for the present first; the connection ends where the left side
-  /// sends, or would take in, a frame of a kind.
+  /// Synchronises, the left side asking for the present first; the connection ends where the left
+  /// side sends, or would take in, a frame of a kind.
   private func first(
     _ left: SQLiteBackend,
     _ right: SQLiteBackend,

@@ -3,14 +3,15 @@ import VarveCore
 import VarvePostgres
 import VarveStore
 
-// A program that writes to spaces of a home and reads from them, for `make measure-home`, which runs
-// pgbench beside it. It prints one JSON object. Not meant for people.
+// A program that writes to spaces of a home and reads from them, for `make measure-home`, which
+// runs pgbench beside it. It prints one JSON object. Not meant for people.
 //
 //   varve-home-load commits URL FOLDER WRITERS SPACES SECONDS   commits of one entity
 //   varve-home-load bulk URL FOLDER COUNT                       one commit with COUNT entities
 //   varve-home-load find URL FOLDER COUNT SECONDS               finds by id, of COUNT entities
 //   varve-home-load index URL FOLDER COUNT                      a new host's first index
-//   varve-home-load follow URL FOLDER SPACES ROUNDS             what another host writes, until it is here
+//   varve-home-load follow URL FOLDER SPACES ROUNDS             what another host writes, until it
+//   is here
 @main
 enum HomeLoad {
   static func main() async throws {

@@ -8,10 +8,12 @@ struct Load {
   /// The folder of the indexes.
   let folder: String
 
-  /// Commits of one entity each, by writers that share some spaces evenly. Each writer waits for its
-  /// commit before it begins the next.
+  /// Commits of one entity each, by writers that share some spaces evenly. Each writer waits for
+  /// its commit before it begins the next.
   func commits(writerCount: Int, spaceCount: Int, seconds: Int) async throws -> [String: Double] {
     let stores = try await openSpaces(spaceCount, prefix: "commits-\(spaceCount)")
+    // The first commit of a space also brings its type.
+    for store in stores { try await store.create("Hat", ["name": "hat", "size": 57]) }
     let clock = ContinuousClock()
     let begin = clock.now
     let end = begin.advanced(by: .seconds(seconds))

@@ -3,8 +3,8 @@ import VarveCore
 import VarveSQLite
 import VarveTestSupport
 
-/// A disk on which even stores are reference backends and odd ones SQLite files, some of which index
-/// a log that is at home in a file of its own.
+/// A disk on which even stores are reference backends and odd ones SQLite files, some of which
+/// index a log that is at home in a file of its own.
 final class MixedDisk: SimulatedDisk {
   private let references: ReferenceDisk
   private let folder: URL

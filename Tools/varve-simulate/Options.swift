@@ -11,12 +11,16 @@ struct Options {
   var fault: PlantedFault?
   /// The mistake planted in a simulation of whole stores.
   var storeFault: ReferenceFault?
+  /// The mistake planted in a simulation of clients of a space.
+  var spaceFault: SpaceFault?
   /// Whether every fault is to be planted in turn.
   var findsFaults = false
   var secondsMax: Int?
   var isTold = false
   /// Whether whole stores are simulated, by their public interface.
   var playsStores = false
+  /// Whether clients of a space are simulated.
+  var playsSpaces = false
   /// The number of failures after which the simulation ends.
   var failuresMax = 5
   /// The number of sessions that are open on a store in a file.
@@ -32,6 +36,8 @@ struct Options {
            varve-simulate --stores [--seed N | --seeds N] [--first N] [--steps N] [--seconds N]
                           [--failures N] [--sessions N] [--pass KIND] [--shrink N] [--tell]
                           [--mutants] [--fault NAME]
+           varve-simulate --spaces [--seed N | --seeds N] [--first N] [--steps N] [--seconds N]
+                          [--failures N] [--tell] [--mutants] [--fault NAME]
     """
 
   init(_ arguments: [String]) throws {
@@ -53,6 +59,7 @@ struct Options {
       case "--seconds": secondsMax = try number()
       case "--tell": isTold = true
       case "--stores": playsStores = true
+      case "--spaces": playsSpaces = true
       case "--failures": failuresMax = try number()
       case "--sessions": sessionCount = max(1, try number())
       case "--shrink": shrinkingMax = try number()
@@ -65,7 +72,8 @@ struct Options {
       case "--fault":
         let name = rest.popFirst() ?? ""
         (fault, storeFault) = (PlantedFault(rawValue: name), ReferenceFault(rawValue: name))
-        guard fault != nil || storeFault != nil else {
+        spaceFault = SpaceFault(rawValue: name)
+        guard fault != nil || storeFault != nil || spaceFault != nil else {
           throw Problem(text: "--fault takes a name")
         }
         findsFaults = true

@@ -10,6 +10,8 @@ enum Simulate {
       let isRight =
         if options.playsStores {
           try await SimulateStores.run(options)
+        } else if options.playsSpaces {
+          try await SimulateSpaces.run(options)
         } else if options.findsFaults {
           try await findFaults(options)
         } else {

@@ -19,8 +19,9 @@ import Foundation
 //   varve-torture limited PATH BYTES       writes until files may not grow, then when they may
 //   varve-torture behind PATH              writes what the home keeps and the index cannot
 //   varve-torture large PATH BYTES         stores and reads one value of that size
-//   varve-torture home HOME INDEX NAME COUNT   writes COUNT times to a log at a home (0: until killed)
-//   varve-torture locked PATH              prints whether another process has a lock on the file
+//   varve-torture home HOME INDEX NAME COUNT   writes COUNT times to a log at a home (0: until
+//   killed) varve-torture locked PATH              prints whether another process has a lock on the
+//   file
 let arguments = Array(CommandLine.arguments.dropFirst())
 let number = arguments.last.flatMap { Int($0) } ?? 0
 do {

@@ -163,27 +163,51 @@ struct HomeCommand: AsyncParsableCommand {
       return Int(count)
     }
 
-    /// Copies between a file and a database.
+    /// Copies between a file and a database. The source is open before the target is made.
     private func copied() async throws -> Int {
-      let home = try await PostgresHome(HomeCommand.isHome(source) ? source : target)
-      let file = HomeCommand.isHome(source) ? target : source
+      let isToFile = HomeCommand.isHome(source)
+      let home = try await PostgresHome(isToFile ? source : target)
       var configuration = Store.Configuration()
-      configuration.createsIfMissing = HomeCommand.isHome(target)
-      let remote = try await Store.open(
+      configuration.createsIfMissing = false
+      let count: Int
+      if isToFile {
+        count = try await using(home, configuration) { remote in
+          try await Store.using(target, Store.Configuration()) { local in
+            try await local.merge(from: remote)
+            return try await remote.log().count
+          }
+        }
+      } else {
+        count = try await Store.using(source, configuration) { local in
+          try await using(home, Store.Configuration()) { remote in
+            try await remote.merge(from: local)
+            try await remote.flush()
+            return try await remote.log().count
+          }
+        }
+      }
+      await home.close()
+      return count
+    }
+
+    /// Opens the space, and closes it in any case.
+    private func using<Result>(
+      _ home: PostgresHome,
+      _ configuration: Store.Configuration,
+      _ body: (Store) async throws -> Result
+    ) async throws -> Result {
+      let store = try await Store.open(
         .space(space, at: home, index: .inMemory),
         configuration: configuration
       )
-      configuration.createsIfMissing = HomeCommand.isHome(source)
-      let count = try await Store.using(file, configuration) { local in
-        _ =
-          try await HomeCommand.isHome(source)
-          ? local.merge(from: remote) : remote.merge(from: local)
-        try await remote.flush()
-        return try await remote.log().count
+      do {
+        let result = try await body(store)
+        try await store.close()
+        return result
+      } catch {
+        try? await store.close()
+        throw error
       }
-      try await remote.close()
-      await home.close()
-      return count
     }
   }
 }

@@ -49,18 +49,20 @@ struct IndexCommand: AsyncParsableCommand {
     let type = EntityType(type)
     let keys = keys.map { PropertyKey($0) }
     let tokenizer = try chosenTokenizer()
-    try await file.use { store in
+    let isDropped = try await file.use { store in
       switch (search, drop) {
       case (false, false): try await store.addIndex(on: keys, of: type)
-      case (false, true): try await store.removeIndex(on: keys, of: type)
+      case (false, true): return try await store.removeIndex(on: keys, of: type)
       case (true, false): try await store.addSearch(on: keys, of: type, by: tokenizer)
-      case (true, true): try await store.removeSearch(on: keys, of: type)
+      case (true, true): return try await store.removeSearch(on: keys, of: type)
       }
+      return false
     }
-    var answer = Answer(["type": .string(type.text), "dropped": .bool(drop)])
+    var answer = Answer(["type": .string(type.text), "dropped": .bool(isDropped)])
     let names = keys.map(\.text.printable).joined(separator: ", ")
     let what = search ? "search" : "index"
-    answer.say("\(what) of \(type.text.printable): \(names)\(drop ? " dropped" : "")")
+    let outcome = drop ? isDropped ? " dropped" : "; there was none" : ""
+    answer.say("\(what) of \(type.text.printable): \(names)\(outcome)")
     var table = Table("type", "keys")
     table.add(type.text, keys.map(\.text).joined(separator: " "))
     answer.tabulate(table)

@@ -41,11 +41,11 @@ struct QueryCommand: AsyncParsableCommand {
     let rows = try await file.use(readOnly: true) { store in
       try await reading.read(store) { try await $0.rows(sql: sql, values) }
     }
-    try output.write(Self.answer(rows))
+    try output.write(try answer(rows))
   }
 
-  private static func answer(_ rows: [SQLRow]) -> Answer {
-    var answer = Answer(.array(rows.map(\.json)))
+  private func answer(_ rows: [SQLRow]) throws -> Answer {
+    var answer = Answer(output.json ? try SQLRow.json(rows) : .null)
     let columns = rows.first?.columns ?? []
     var table = Table(
       columns.indices.map { index in

@@ -48,7 +48,10 @@ struct UnrelateCommand: AsyncParsableCommand {
 
   func run() async throws {
     let verb = "no longer \(edge.kind.verb)"
-    try await edge.write(writing, output, verb: verb) { transaction, from, to in
+    let name = edge.named
+    let absent = name.isEmpty ? "has no unnamed relation" : "has no relation \(name.printable)"
+    let nothing = "\(absent) to"
+    try await edge.write(writing, output, verb: verb, ifNothing: nothing) { transaction, from, to in
       try await transaction.unrelate(from, edge.kind.kind, to, named: edge.relationName)
     }
   }
@@ -66,10 +69,15 @@ struct EdgeArguments: ParsableArguments {
   var relationName: PropertyKey { PropertyKey(named) }
 
   /// Writes all of them in one commit and prints the result.
+  ///
+  /// - Parameters:
+  ///   - verb: what is true of the entities once it is written.
+  ///   - absence: what is true of them if there was nothing to write; nil for the same.
   func write(
     _ writing: WritingOptions,
     _ output: OutputOptions,
     verb: String,
+    ifNothing absence: String? = nil,
     _ change: (WriteTransaction, EntityID, EntityID) async throws -> Void
   ) async throws {
     let source = try EntityID(from)
@@ -83,7 +91,8 @@ struct EdgeArguments: ParsableArguments {
       "from": .string(source.text), "kind": .string(kind.text), "to": targets.json,
       "named": .string(named), "commit": commit.json,
     ])
-    answer.say("\(source.text.printable) \(verb) \(targets.shown())\(commit.shown)")
+    let outcome = commit == nil ? absence ?? verb : verb
+    answer.say("\(source.text.printable) \(outcome) \(targets.shown())\(commit.shown)")
     try output.write(answer)
   }
 }

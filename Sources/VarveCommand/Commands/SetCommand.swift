@@ -31,7 +31,7 @@ struct SetCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("expecting"),
     help: ArgumentHelp(
-      "A value that the entity must have, key=text or key:=JSON; repeatable.",
+      "A value that the entity, which must exist, has: key=text or key:=JSON; repeatable.",
       valueName: "key=value"
     ),
     transform: Assignment.parse
@@ -50,12 +50,17 @@ struct SetCommand: AsyncParsableCommand {
     let id = try EntityID(id)
     let changes = try Changes(assignments)
     var expected: [PropertyKey: Value?] = [:]
+    var types: [PropertyKey: String] = [:]
     for expectation in expectations {
-      expected[expectation.key] = .some(try expectation.property?.value)
+      let property = try expectation.property
+      expected[expectation.key] = .some(property?.value)
+      types[expectation.key] = expectation.isTyped ? property?.semanticType : nil
     }
     let (outcome, commit) = try await file.use { store in
-      try await writing.commit(to: store) { [expected] transaction in
-        if !expected.isEmpty { try await transaction.expect(expected, of: id) }
+      try await writing.commit(to: store) { [expected, types] transaction in
+        if !expected.isEmpty {
+          try await transaction.expect(expected, semanticTypes: types, of: id)
+        }
         return try await changes.write(to: id, type: type.map { EntityType($0) }, in: transaction)
       }
     }

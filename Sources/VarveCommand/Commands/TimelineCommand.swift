@@ -44,10 +44,13 @@ struct TimelineCommand: AsyncParsableCommand {
   )
   var by: Timeline.Grouping?
   @Option(
-    help: ArgumentHelp("Show the commits before and after a date instead.", valueName: "date"),
-    transform: DateArgument.parse
+    help: ArgumentHelp(
+      "Show the commits before and after a date or a commit instead.",
+      valueName: "date|commit"
+    ),
+    transform: MomentName.parse
   )
-  var around: Date?
+  var around: MomentName?
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var output: OutputOptions
 
@@ -64,6 +67,8 @@ struct TimelineCommand: AsyncParsableCommand {
       throw UsageError("--intervals must be from 1 to 100,000.")
     }
     if let from, let to, from > to { throw UsageError("--from must not be after --to.") }
+    if case .now? = around { throw UsageError("--around takes a date or a commit.") }
+    if case .frontier? = around { throw UsageError("--around takes a date or a commit.") }
     if around != nil, from != nil || to != nil || intervals != nil || by != nil {
       throw UsageError("--around goes with --type, --id and --as-of only.")
     }
@@ -74,7 +79,7 @@ struct TimelineCommand: AsyncParsableCommand {
       try await reading.read(store) { state in
         let subject = try await subject(in: state)
         if let around {
-          return Self.listing(try await state.commits(around: around, of: subject))
+          return Self.listing(try await commits(around: around, store, state, subject))
         }
         let timeline = try await state.timeline(
           of: subject,
@@ -87,6 +92,21 @@ struct TimelineCommand: AsyncParsableCommand {
       }
     }
     try output.write(answer)
+  }
+
+  private func commits(
+    around place: MomentName,
+    _ store: Store,
+    _ state: Snapshot,
+    _ subject: Timeline.Subject
+  ) async throws -> NeighboringCommits {
+    switch place {
+    case .date(let date): return try await state.commits(around: date, of: subject)
+    case .commit(let name):
+      return try await state.commits(around: store.commit(named: name).id, of: subject)
+    case .written(let id): return try await state.commits(around: id, of: subject)
+    case .now, .frontier: preconditionFailure("refused when the arguments were read")
+    }
   }
 
   private func subject(in state: Snapshot) async throws -> Timeline.Subject {

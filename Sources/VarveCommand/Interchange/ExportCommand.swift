@@ -26,7 +26,8 @@ struct ExportCommand: AsyncParsableCommand {
 
       With --sqlite, each type becomes a table of a new SQLite database, each property a column, and \
       relations and to-many properties become tables of links. With --csv, the entities of --type \
-      become comma-separated lines.
+      become comma-separated lines. Both round dates to milliseconds; JSON documents keep them \
+      exactly.
 
       Examples:
         varve export hats.varve > hats.json

@@ -1,9 +1,12 @@
 import Foundation
 
-// On Linux, the compiler takes the members of `stat` for those of the first module that includes their
-// header. In release builds that is Dispatch's.
+// On Linux, the compiler takes the members of `stat` for those of the first module that it loads
+// with their header. Which one that is differs between builds.
 #if canImport(CDispatch)
   import CDispatch
+#endif
+#if os(Linux)
+  import CoreFoundation
 #endif
 
 /// The identity of a file under any name: its device, and its number on the device.

@@ -19,7 +19,8 @@ struct AdoptionArguments: ParsableArguments {
   var rename: [String] = []
 
   @Flag(help: "Print what becomes of each table, and write nothing.") var plan = false
-  @Flag(help: "End the entities whose rows no longer exist.") var endMissing = false
+  @Flag(help: "End the entities whose rows no longer exist in the tables or files imported.")
+  var endMissing = false
 
   @Option(
     help: ArgumentHelp("The type of the lines of comma-separated files.", valueName: "type")
@@ -28,7 +29,8 @@ struct AdoptionArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The column that identifies a line; its number by default.",
+      "The column that identifies a line, a text unless --kind says otherwise; by default, the "
+        + "line's number does.",
       valueName: "column"
     )
   )

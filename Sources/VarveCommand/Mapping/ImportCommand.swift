@@ -55,13 +55,13 @@ struct ImportCommand: AsyncParsableCommand {
       throw UsageError("--mapping is for JSON, and --type for comma-separated files.")
     }
     if let type = adoption.type {
-      guard databaseCount == 0, !documents.contains("-"), !adoption.isOfDatabases else {
+      guard databaseCount == 0, !adoption.isOfDatabases else {
         throw UsageError("--type is for comma-separated files.")
       }
       let kinds = try adoption.kinds()
       return try await adopt { document, store, options, progress in
         try await store.adopt(
-          csv: document,
+          csv: document == "-" ? "/dev/stdin" : document,
           as: EntityType(type),
           key: adoption.key,
           kinds: kinds,
@@ -137,16 +137,26 @@ struct ImportCommand: AsyncParsableCommand {
     options.message = writing.message
     options.time = writing.at
     var reports: [(document: String, report: AdoptionReport)] = []
-    try await Store.filling(file.store, creates: create, isDryRun: dryRun) { store in
-      for document in documents {
-        let report = try await Progress.during("import", "rows") { line in
-          try await adopting(document, store, options) {
-            line.show($0.rowCount, of: $0.totalRowCount)
+    do {
+      try await Store.filling(file.store, creates: create, isDryRun: dryRun) { store in
+        for document in documents {
+          let report = try await Progress.during("import", "rows") { line in
+            try await adopting(document, store, options) {
+              line.show($0.rowCount, of: $0.totalRowCount)
+            }
           }
+          reports.append((document, report))
         }
-        reports.append((document, report))
       }
+    } catch {
+      // Earlier documents stay imported, so their reports are printed.
+      if !reports.isEmpty { try? tell(reports) }
+      throw error
     }
+    try tell(reports)
+  }
+
+  private func tell(_ reports: [(document: String, report: AdoptionReport)]) throws {
     var answer = Answer(.array(reports.map { $0.report.json(of: $0.document) }))
     for (document, report) in reports {
       for line in report.lines(of: document, isDryRun: dryRun) { answer.say(line) }

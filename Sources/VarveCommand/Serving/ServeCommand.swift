@@ -54,7 +54,8 @@ struct ServeCommand: AsyncParsableCommand {
     let home = try await shared.home(settings, directory)
     let spaces = try await shared.spaces(settings, directory, home)
     let access: Access = isOpen ? .open : try await access(settings, home, isLoopback: isLoopback)
-    var server = VarveServer(spaces, access: access, host: host, port: port)
+    let limits = try options.limits(settings)
+    var server = VarveServer(spaces, access: access, host: host, port: port, limits: limits)
     server.tls = try options.tls(settings)
     server.names = options.serverNames(settings)
     server.quotas = try options.quotas(settings)
@@ -80,6 +81,6 @@ struct ServeCommand: AsyncParsableCommand {
     guard isLoopback else {
       throw UsageError("There is no token: make one with varve token create, or omit --host.")
     }
-    return .linked(LinkedAccess())
+    return .linked(LinkedAccess(tokens: place.file))
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Logging
+import VarveCore
 import VarveServer
 
 /// The options of `varve serve` beside where it listens.
@@ -34,6 +35,13 @@ struct ServeOptions: ParsableArguments {
     help: ArgumentHelp("The requests a minute that each subject may send.", valueName: "count")
   )
   var quotaRequests: Int?
+  @Option(
+    help: ArgumentHelp(
+      "The seconds after which an operation or a read is ended. (default: 30)",
+      valueName: "count"
+    )
+  )
+  var requestSeconds: Int?
   @Option(help: ArgumentHelp("The minimum log level: info or error.", valueName: "level"))
   var logLevel: String?
 
@@ -53,13 +61,11 @@ struct ServeOptions: ParsableArguments {
     guard let issuer = jwtIssuer ?? settings.text("jwt.issuer"),
       let audience = jwtAudience ?? settings.text("jwt.audience")
     else { throw UsageError("--jwt-keys needs --jwt-issuer and --jwt-audience.") }
-    let isLocal = ["http://127.0.0.1:", "http://localhost:"].contains { keys.hasPrefix($0) }
-    guard !keys.hasPrefix("http://") || isLocal else {
-      throw UsageError("--jwt-keys: keys are fetched by https only.")
+    do {
+      return SignedTokens(try SignedTokens.Keys(keys), issuer: issuer, audience: audience)
+    } catch let error as VarveError {
+      throw UsageError("--jwt-keys: \(error.message).")
     }
-    let place: SignedTokens.Keys =
-      isLocal || keys.hasPrefix("https://") ? .url(keys) : .file(keys)
-    return SignedTokens(place, issuer: issuer, audience: audience)
   }
 
   func serverNames(_ settings: ServeSettings) -> ServerNames {
@@ -74,6 +80,32 @@ struct ServeOptions: ParsableArguments {
     quotas.principal.requests = quotaRequests ?? quotas.principal.requests
     quotas.space = try settings.quota("spaceQuota")
     return quotas
+  }
+
+  /// Returns what a request may use.
+  func limits(_ settings: ServeSettings) throws -> ServerLimits {
+    var limits = ServerLimits()
+    limits.requestSeconds =
+      try requestSeconds ?? settings.count("limits.requestSeconds")
+      ?? limits.requestSeconds
+    limits.resultByteCount = try settings.count("limits.resultBytes") ?? limits.resultByteCount
+    limits.principalRequestCount =
+      try settings.count("limits.principalRequests") ?? limits.principalRequestCount
+    limits.queryMemoryByteCount =
+      try settings.count("limits.queryMemoryBytes")
+      ?? limits.queryMemoryByteCount
+    guard (1...86_400).contains(limits.requestSeconds) else {
+      throw UsageError("--request-seconds must be between 1 and 86400.")
+    }
+    guard limits.resultByteCount > 0, limits.queryMemoryByteCount > 0,
+      limits.principalRequestCount > 0
+    else {
+      throw UsageError(
+        "The settings limits.resultBytes, limits.queryMemoryBytes and limits.principalRequests "
+          + "start at 1."
+      )
+    }
+    return limits
   }
 
   /// Returns the log of requests, on standard error.

@@ -18,13 +18,13 @@ extension SpaceCommand {
         """
     )
 
-    @Argument(help: "The address of the space.") var url: String
+    @OptionGroup var address: SpaceArgument
     @Argument(help: "The new file.", completion: .file()) var target: String
     @OptionGroup var token: TokenOption
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-      let space = RemoteSpace(url, token: try token.token())
+      let space = RemoteSpace(address.url, token: try token.token())
       try await Progress.during("back up", "bytes") { progress in
         try await space.backUp(to: target) { progress.show($0, of: $1) }
       }

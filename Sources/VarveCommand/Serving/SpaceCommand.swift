@@ -112,16 +112,16 @@ struct SpaceArgument: ParsableArguments {
   @Argument(help: "The address of the space.") var url: String
 
   func validate() throws {
-    guard url.split(separator: "/").count >= 3 else {
-      throw UsageError("Write the address of the server and the name of the space.")
-    }
+    guard RemoteSpace(url).name != nil else { throw Self.missing }
   }
 
-  var name: String { url.split(separator: "/").last.map(String.init) ?? "" }
+  static let missing = UsageError(
+    "Write the address of the server and the name of the space: https://host/name."
+  )
+
+  var name: String { RemoteSpace(url).name ?? "" }
 
   func server(_ token: String?) -> RemoteServer {
-    let whole = url.hasSuffix("/") ? String(url.dropLast()) : url
-    let end = whole.range(of: "/v1/spaces/")?.lowerBound ?? whole.lastIndex(of: "/")
-    return RemoteServer(String(whole[..<(end ?? whole.endIndex)]), token: token)
+    RemoteServer(RemoteSpace(url).server, token: token)
   }
 }

@@ -57,6 +57,7 @@ struct SyncCommand: AsyncParsableCommand {
     guard address != nil || (!watch && token.tokenFile == nil) else {
       throw ValidationError("--watch and --token-file are for the address of a space.")
     }
+    guard address.map({ RemoteSpace($0).name != nil }) ?? true else { throw SpaceArgument.missing }
     guard address == nil || !presentFirst else {
       throw ValidationError("A server sends complete commits only: omit --present-first.")
     }

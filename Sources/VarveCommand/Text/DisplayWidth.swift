@@ -1,3 +1,5 @@
+import VarveCore
+
 /// The number of terminal columns of a text.
 ///
 /// East Asian wide characters (UAX #11) and emoji take two columns, combining marks none. Terminals
@@ -22,20 +24,7 @@ extension StringProtocol {
   }
 
   /// The text on one line, safe for a terminal: control characters are escaped.
-  var printable: String {
-    guard unicodeScalars.contains(where: \.isControl) else { return String(self) }
-    var text = ""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      case "\t": text += "\\t"
-      case _ where scalar.isControl: text += "\\u{\(String(scalar.value, radix: 16))}"
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    return text
-  }
+  var printable: String { escaped(where: \.isControl) }
 }
 
 extension Character {

@@ -23,20 +23,51 @@ extension VarveError {
     expected: Value?,
     present: Value?
   ) -> VarveError {
-    let (now, before) = (text(present), text(expected))
-    return VarveError(
-      .changedMeanwhile,
-      "\"\(key)\" is \(now), not \(before) as expected",
-      at: "entity \(id), property \(key)",
-      remedy: "Read the entity again, and apply the change to what it is now.",
-      violations: [],
-      detail: .change(
-        MeanwhileChange(id: id, key: key, expected: expected, present: present)
-      ),
-      entity: id,
-      property: key
+    let isOther = present.flatMap { now in expected.map { now.sortRank != $0.sortRank } } ?? false
+    return changedMeanwhile(
+      MeanwhileChange(id: id, key: key, expected: expected, present: present),
+      "is \(text(present, named: isOther)), not \(text(expected, named: isOther)) as expected",
+      remedy: isOther
+        ? "Expect a value of the kind that the property has, or read the entity again."
+        : "Read the entity again, and apply the change to what it is now."
     )
   }
 
-  private static func text(_ value: Value?) -> String { value?.description.shortened ?? "missing" }
+  /// Returns the error of a write that expected another semantic type of the same value.
+  package static func changedMeanwhile(
+    _ id: EntityID,
+    _ key: PropertyKey,
+    _ present: StoredEntity.Property,
+    expected: Value,
+    _ semanticType: String
+  ) -> VarveError {
+    changedMeanwhile(
+      MeanwhileChange(id: id, key: key, expected: expected, present: present.value),
+      "has the semantic type \"\(present.semanticType.shortened)\", not"
+        + " \"\(semanticType.shortened)\" as expected",
+      remedy: "Read the entity again, and apply the change to what it is now."
+    )
+  }
+
+  private static func changedMeanwhile(
+    _ change: MeanwhileChange,
+    _ text: String,
+    remedy: String
+  ) -> VarveError {
+    VarveError(
+      .changedMeanwhile,
+      "\"\(change.key)\" \(text)",
+      at: "entity \(change.id), property \(change.key)",
+      remedy: remedy,
+      violations: [],
+      detail: .change(change),
+      entity: change.id,
+      property: change.key
+    )
+  }
+
+  private static func text(_ value: Value?, named hasKind: Bool) -> String {
+    guard let value else { return "missing" }
+    return (hasKind ? "the \(value.kind.name) " : "") + value.description.shortened
+  }
 }

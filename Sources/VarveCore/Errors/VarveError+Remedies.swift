@@ -43,7 +43,7 @@ extension VarveError.Code {
       "Use a document that Varve exported, or one as Interchange.md describes."
     case .invalidMapping: "Correct the mapping as Mapping.md describes."
     case .noIdentificationAttribute: "Give the mapping an identification attribute, or use objects."
-    case .cancelled: "Start again: nothing was written."
+    case .cancelled: "Start again, or ask for less at a time: nothing was written."
     case .invalidOperation: "Correct the operation as Operations.md describes."
     case .unsupported: "Use another call, or another kind of store."
     case .compacted: "Read a later state."

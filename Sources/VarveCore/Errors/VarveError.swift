@@ -217,7 +217,8 @@ extension VarveError {
   /// about one.
   public var property: PropertyKey? { content.property }
 
-  /// The commit whose fate is unknown, if the code is ``Code/outcomeUnknown`` and the commit is known.
+  /// The commit whose fate is unknown, if the code is ``Code/outcomeUnknown`` and the commit is
+  /// known.
   public var commit: CommitID? { content.commit }
 
   /// The line of a text that could not be read, counted from 1; nil if the place is not in a text.

@@ -34,8 +34,8 @@ extension CommitID: CustomStringConvertible {
 
 /// The name of one add of a relation: its commit and its ordinal there.
 ///
-/// It is encoded as an object with `ordinal`, and with `commit` if it is another one than that which
-/// contains the name.
+/// It is encoded as an object with `ordinal`, and with `commit` if it is another one than that
+/// which contains the name.
 public struct AddID: Hashable, Sendable, Comparable, Codable {
   /// The commit, or nil for the commit that contains the name.
   public var commit: CommitID?

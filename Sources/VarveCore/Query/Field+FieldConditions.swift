@@ -4,8 +4,8 @@
 /// let profitable = Query("hats").where(Field("price") > Field("cost"))
 /// ```
 ///
-/// They hold if both fields have values that compare. A missing value, a NaN and values of different
-/// kinds satisfy no comparison.
+/// They hold if both fields have values that compare. A missing value, a NaN and values of
+/// different kinds satisfy no comparison.
 extension Field {
   /// The fields have equal values.
   public static func == (field: Field, other: Field) -> Condition {

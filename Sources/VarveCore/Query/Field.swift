@@ -93,8 +93,8 @@ public indirect enum Condition: Hashable, Sendable {
   /// The field sorts before, with or after a value, or a missing value if the value is nil; see
   /// ``Query/Ordering``. Unlike a comparison, the result is always true or false.
   case sorts(Field, Comparison, Value?)
-  /// The fields together contain all words of a full-text search. A word that ends in `*` stands for
-  /// all words with this prefix, and words in double quotes for themselves in a row.
+  /// The fields together contain all words of a full-text search. A word that ends in `*` stands
+  /// for all words with this prefix, and words in double quotes for themselves in a row.
   case matches(String, [Field])
   /// An SQL expression holds, with values for its placeholders. Tables and columns have the names
   /// they have in the store (``Query/sql``).

@@ -5,9 +5,10 @@ extension Query {
       || condition.contains { if case .sql = $0 { true } else { false } }
   }
 
-  /// Whether the query contains a full-text search.
+  /// Whether the query contains a full-text search, also of related entities.
   package var hasSearch: Bool {
     condition.contains { if case .matches = $0 { true } else { false } } || hasRelevance
+      || related.contains { $0.query.hasSearch }
   }
 
   /// Whether the query sorts or compares by the relevance of a full-text search.
@@ -35,6 +36,7 @@ extension Query {
       return false
     }
     for fields in relevances { add(fields) }
+    for related in related { searches += related.query.searches }
     return searches
   }
 
@@ -114,12 +116,12 @@ extension Query {
   private func validate(_ related: RelatedEntities, among types: Set<EntityType>) throws {
     try validate(related.own, among: types)
     if case .equal(let field, _) = related.link { try related.query.validate(field, among: []) }
-    guard !related.query.hasRawSQL, !related.query.hasSearch else {
+    guard !related.query.hasRawSQL else {
       throw VarveError(
         .invalidQuery,
-        "a condition on related entities contains SQL or a full-text search",
+        "a condition on related entities contains SQL",
         at: "query of \"\(type)\"",
-        remedy: "Use them in the query's own condition."
+        remedy: "Use it in the query's own condition."
       )
     }
     try related.query.validate()

@@ -173,8 +173,8 @@ public struct Query: Hashable, Sendable {
 
   /// Returns the query with an SQL join, including its keyword, after the existing joins.
   ///
-  /// A column of a joined table has only values of the kind that it holds. Others are null; a join by
-  /// fields and SQL of one's own (`rows(sql:)`) see them.
+  /// A column of a joined table has only values of the kind that it holds. Others are null; a join
+  /// by fields and SQL of one's own (`rows(sql:)`) see them.
   public func join(sql: String, _ values: [Value] = []) -> Query { joined(.sql(sql, values)) }
 
   private func joined(_ join: Join) -> Query {

@@ -9,7 +9,8 @@
 public struct RelatedEntities: Hashable, Sendable {
   /// How the entities are related.
   public enum Link: Hashable, Sendable {
-    /// A field of theirs equals a field of the query's entity, as in a join.
+    /// A field of theirs equals a field of the query's entity, as in a join. But an identifier equals
+    /// only references to it, not texts.
     case equal(Field, Field)
     /// They are the elements of a to-many property of the entity with an identifier, as often as it
     /// contains them. It is the first of several properties that the entity has.
@@ -23,7 +24,8 @@ public struct RelatedEntities: Hashable, Sendable {
 
   package init(_ query: Query, _ link: Link) { (self.query, self.link) = (query, link) }
 
-  /// Returns the entities of a type that refer to the query's entity by a property.
+  /// Returns the entities of a type that refer to the query's entity by a property. A text that
+  /// equals an identifier is no reference.
   public static func referring(_ type: EntityType, by key: PropertyKey) -> RelatedEntities {
     RelatedEntities(Query(type), .equal(.property(key), .identifier))
   }
@@ -34,7 +36,7 @@ public struct RelatedEntities: Hashable, Sendable {
   }
 
   /// Returns those entities that also satisfy a condition on their own fields. The condition cannot
-  /// contain SQL or a full-text search.
+  /// contain SQL.
   public func `where`(_ condition: Condition) -> RelatedEntities {
     RelatedEntities(query.where(condition), link)
   }
@@ -86,7 +88,7 @@ public struct RelatedEntities: Hashable, Sendable {
 
 extension Field {
   /// Returns a field of the entity that this reference names. It is missing if there is no such
-  /// entity of the type.
+  /// entity of the type, and if this is no reference, such as a text that equals an identifier.
   ///
   /// ```swift
   /// let hats = Query("Hat").order(by: Field("shop").target("Shop", Field("name")))

@@ -24,9 +24,8 @@ package final class RelatedWorld {
     let candidates: [StoredEntity]
     switch related.link {
     case .equal(let field, let own):
-      let pair = FieldPair(field, own)
-      guard let key = row.comparand(of: pair.right)?.joinKey else { return [] }
-      candidates = entities.filter { $0.comparand(of: pair.left)?.joinKey == key }
+      guard let links = linked(field, row, by: own) else { return [] }
+      candidates = entities.filter(links)
     case .elements(let own, let keys):
       guard own.isIdentifier, let text = row.value(of: own)?.stringValue else { return [] }
       candidates = elements(EntityID(unchecked: text), keys).compactMap { id in
@@ -41,6 +40,22 @@ package final class RelatedWorld {
     return found
   }
 
+  /// Returns whether an entity has the field that equals a row's; nil if none has. An identifier
+  /// equals a reference to it, and nothing else.
+  private func linked(
+    _ field: Field,
+    _ row: JoinedRow,
+    by own: Field
+  ) -> ((StoredEntity) -> Bool)? {
+    if field.isIdentifier || own.isIdentifier {
+      return row.named(by: own).map { id in { entity in entity.named(by: field) == id } }
+    }
+    let pair = FieldPair(field, own)
+    return row.comparand(of: pair.right)?.joinKey.map { key in
+      { entity in entity.comparand(of: pair.left)?.joinKey == key }
+    }
+  }
+
   /// Returns the result of an aggregation; nil if it has none, or an error, which is kept.
   func result(of aggregation: Aggregation, over rows: [JoinedRow]) -> Value? {
     guard let field = aggregation.field else { return .int(Int64(rows.count)) }
@@ -49,6 +64,17 @@ package final class RelatedWorld {
     } catch {
       self.error = self.error ?? error
       return nil
+    }
+  }
+}
+
+extension FieldSource {
+  /// Returns the identifier that the field is, or that it refers to.
+  fileprivate func named(by field: Field) -> String? {
+    switch value(of: field.stored) {
+    case .reference(let id): id.text
+    case .string(let text) where field.isIdentifier: text
+    default: nil
     }
   }
 }

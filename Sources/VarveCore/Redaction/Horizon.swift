@@ -1,5 +1,5 @@
-/// A time, and the commits stamped up to it: where history was compacted, which makes earlier states
-/// unreadable for good, or up to where commits arrive as outlines, until they are complete.
+/// A time, and the commits stamped up to it: where history was compacted, which makes earlier
+/// states unreadable for good, or up to where commits arrive as outlines, until they are complete.
 public struct Horizon: Hashable, Sendable {
   /// The latest time of the cells. Past states by time begin after it.
   public let time: HybridTime

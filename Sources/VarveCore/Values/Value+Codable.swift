@@ -4,8 +4,8 @@ import Foundation
 /// `{"entity": "hat-1"}`.
 ///
 /// Dates and data follow the strategies of the encoder, which may round them. Numbers that are not
-/// finite are the texts `NaN`, `Infinity` and `-Infinity`. A dictionary with keys that differ only in
-/// their Unicode form cannot be encoded, because encoders take them for one.
+/// finite are the texts `NaN`, `Infinity` and `-Infinity`. A dictionary with keys that differ only
+/// in their Unicode form cannot be encoded, because encoders take them for one.
 extension Value: Codable {
   /// Decodes a value.
   ///

@@ -29,8 +29,8 @@ extension Store {
   /// - Returns: the outcome, with the skipped parts and the reasons.
   /// - Throws: ``VarveError``: `invalidJSON` and `invalidInterchange` with line, column and byte;
   ///   `newerFormat`, `damaged` and `missingDependencies` for full documents; and as
-  ///   ``Store/write(as:author:message:at:_:)``; the errors of the source. In these cases nothing is
-  ///   written.
+  ///   ``Store/write(as:author:message:at:_:)``; the errors of the source. In these cases nothing
+  ///   is written.
   /// - Complexity: O(bytes + values × log entities).
   @discardableResult
   public func load(

@@ -44,7 +44,10 @@ extension Part {
         remedy: "Use one of \(names)."
       )
     }
-    return Aggregation(function, of: try members[0].field.ordering().field)
+    let part = members[0].field
+    // A key may begin with the "-" that an order reads as descending.
+    if case .string(let key) = part.json { return Aggregation(function, of: try part.field(key)) }
+    return Aggregation(function, of: try part.ordering().field)
   }
 
   /// Reads a condition on groups: `[aggregation, comparison, value]`, or `@and`, `@or`, `@not`.

@@ -17,7 +17,12 @@ struct ChangesOperation: StoreOperation {
   func run(_ store: Store, _ signature: Signature) async throws -> JSON {
     let changes = try await store.changes(since: frontier)
     var sets: [JSON] = []
-    while let change = changes.poll() { sets.append(change.json) }
+    var size = ReplySize()
+    while let change = changes.poll() {
+      let set = change.json
+      try size.add(set)
+      sets.append(set)
+    }
     return .array(sets)
   }
 }

@@ -20,8 +20,8 @@ struct DiffOperation: StoreOperation {
   }
 }
 
-/// `commit`: returns a commit, named by its hash or the first digits of it, with what its author had
-/// seen and what it changed.
+/// `commit`: returns a commit, named by its hash or the first digits of it, with what its author
+/// had seen and what it changed.
 struct CommitOperation: StoreOperation {
   static let name = "commit"
   private let commit: String
@@ -38,8 +38,8 @@ struct CommitOperation: StoreOperation {
   }
 }
 
-/// `undo`: undoes a commit, named by its hash or the first digits of it; with `dryRun`, returns what
-/// that would do.
+/// `undo`: undoes a commit, named by its hash or the first digits of it; with `dryRun`, returns
+/// what that would do.
 struct UndoOperation: StoreOperation {
   static let name = "undo"
   static let isSigned = true

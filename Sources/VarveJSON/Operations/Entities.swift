@@ -79,8 +79,16 @@ struct UpdateOperation: WritingOperation {
 
   func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
     let id = try await place.id(in: transaction)
-    if let expected = try await expected?.resolved(in: transaction, at: time) {
-      try await transaction.expect(expected.mapValues { $0?.value }, of: id)
+    if let expected {
+      let values = try await expected.resolved(in: transaction, at: time)
+      let typed = Set(expected.filter(\.isTyped).compactMap(\.plainKey))
+      try await transaction.expect(
+        values.mapValues { $0?.value },
+        semanticTypes: values.filter { typed.contains($0.key) }.compactMapValues {
+          $0?.semanticType
+        },
+        of: id
+      )
     }
     let wanted = try await properties.resolved(in: transaction, at: time)
     // A plain value keeps the semantic type of a property; a value with a type replaces it.

@@ -65,7 +65,7 @@ struct AllOperation: ReadingOperation {
 
   func read(_ state: any Reading) async throws -> JSON {
     guard let type else { return try await state.allIDs().json }
-    return try await state.fetch(Query(type)).map(\.id).json
+    return try await state.ids(of: Query(type)).json
   }
 }
 

@@ -26,9 +26,9 @@ struct IndexOperation: StoreOperation {
   func run(_ store: Store, _ signature: Signature) async throws -> JSON {
     switch (tokenizer, drops) {
     case (nil, false): try await store.addIndex(on: keys, of: type)
-    case (nil, true): try await store.removeIndex(on: keys, of: type)
+    case (nil, true): return .bool(try await store.removeIndex(on: keys, of: type))
     case (let tokenizer?, false): try await store.addSearch(on: keys, of: type, by: tokenizer)
-    case (.some, true): try await store.removeSearch(on: keys, of: type)
+    case (.some, true): return .bool(try await store.removeSearch(on: keys, of: type))
     }
     return .null
   }

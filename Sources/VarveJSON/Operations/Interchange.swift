@@ -73,8 +73,12 @@ struct InterchangeExportOperation: StoreOperation {
   /// Collects the parts of a document.
   private final class Gathered {
     private(set) var bytes: [UInt8] = []
+    private var size = ResultSize()
 
-    func add(_ part: [UInt8]) { bytes += part }
+    func add(_ part: [UInt8]) throws {
+      try size.add(part.count)
+      bytes += part
+    }
   }
 }
 

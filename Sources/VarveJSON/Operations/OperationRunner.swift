@@ -157,6 +157,18 @@ extension OperationRunner {
       author: envelope.author ?? author,
       message: envelope.message ?? message
     )
+    let isForReply = envelope.parts.allSatisfy { $0.kind == .reading }
+    return try await ReadBounds.reading(forReply: isForReply) {
+      try await result(of: envelope, signature, under: terms, notes)
+    }
+  }
+
+  private func result(
+    of envelope: Envelope,
+    _ signature: Signature,
+    under terms: OperationTerms,
+    _ notes: OperationNotes
+  ) async throws -> JSON {
     switch envelope.operation {
     case .reading(let operation):
       guard let moment = try await envelope.moment?.moment(in: store), moment != .now else {
@@ -171,8 +183,9 @@ extension OperationRunner {
           as: ["erase", "purge"].contains(name) ? .erase : ChangeAction(rawValue: name),
           signature,
           at: envelope.time,
-          notes
-        ) { try await operation.write($0, at: envelope.time) }
+          notes,
+          operation
+        )
       } catch let dry as DryTransaction {
         return dry.result
       }

@@ -6,7 +6,7 @@ package import VarveStore
 package struct RequestKey: Sendable, Hashable {
   /// The entity that says that the request was carried out, and with which result.
   package let mark: EntityID
-  /// A digest of the request.
+  /// A digest of the key and the request.
   package let digest: String
 
   /// Creates a key.
@@ -18,14 +18,15 @@ package struct RequestKey: Sendable, Hashable {
   package init(_ text: String, by subject: String?, of request: [UInt8]) throws {
     let name = Array("\(subject ?? "")\u{0}\(text)".utf8)
     mark = try EntityID("\(Self.type)/\(ContentDigest.sha256(name).hexadecimal.prefix(32))")
-    digest = ContentDigest.sha256(request).hexadecimal
+    // With the key, which is kept nowhere, a short value in the request cannot be guessed.
+    digest = ContentDigest.sha256(name + [0] + request).hexadecimal
   }
 
   fileprivate static let type = "varve.request"
 }
 
-/// The terms of an operation's caller: that it takes effect once, and only if nothing that it changes
-/// was changed after the state that the caller read.
+/// The terms of an operation's caller: that it takes effect once, and only if nothing that it
+/// changes was changed after the state that the caller read.
 package struct OperationTerms: Sendable {
   /// The name of the request; nil if it may run again.
   package var key: RequestKey?
@@ -45,6 +46,8 @@ package struct OperationOutcome: Sendable {
   package enum Note: Sendable {
     /// The request had been carried out before; the result is that of then.
     case repeated
+    /// The request had been carried out before; its result was too large to be kept.
+    case repeatedWithoutResult
     /// The key belongs to another request.
     case keyTaken
     /// What the operation changes was changed since.
@@ -84,7 +87,7 @@ extension OperationTerms {
     _ signature: Signature,
     at time: Date?,
     _ notes: OperationNotes,
-    _ body: (WriteTransaction) async throws -> JSON
+    _ operation: any WritingOperation
   ) async throws -> JSON {
     do {
       guard let basis else {
@@ -93,7 +96,7 @@ extension OperationTerms {
           author: signature.author,
           message: signature.message,
           at: time
-        ) { try await once($0, notes, body) }
+        ) { try await once($0, notes, operation, at: time) }
       }
       return try await store.write(
         decidedOn: basis,
@@ -101,7 +104,7 @@ extension OperationTerms {
         author: signature.author,
         message: signature.message,
         at: time
-      ) { try await once($0, notes, body) }
+      ) { try await once($0, notes, operation, at: time) }
     } catch let stale as StaleDecision {
       notes.note = .stale
       let what = stale.key.map { "\"\($0.text)\" of \(stale.entity)" } ?? "\(stale.entity)"
@@ -127,9 +130,10 @@ extension OperationTerms {
   private func once(
     _ transaction: WriteTransaction,
     _ notes: OperationNotes,
-    _ body: (WriteTransaction) async throws -> JSON
+    _ operation: any WritingOperation,
+    at time: Date?
   ) async throws -> JSON {
-    guard let key else { return try await body(transaction) }
+    guard let key else { return try await operation.write(transaction, at: time) }
     guard try await transaction.status(of: key.mark) == .unknown else {
       let mark = try await transaction.entity(key.mark)
       if case .string(let digest)? = mark?["request"], digest != key.digest {
@@ -140,12 +144,15 @@ extension OperationTerms {
           remedy: "Choose a new key for each request."
         )
       }
+      guard case .string(let text)? = mark?["result"] else {
+        notes.note = .repeatedWithoutResult
+        return .null
+      }
       notes.note = .repeated
-      guard case .string(let text)? = mark?["result"] else { return .null }
-      return try JSONReader.read(text)
+      return await operation.repeated(try JSONReader.read(text), in: transaction)
     }
-    let result = try await body(transaction)
-    let text = result.text
+    let result = try await operation.write(transaction, at: time)
+    let text = operation.kept(result).text
     var properties: [PropertyKey: Value] = ["request": .string(key.digest)]
     if text.utf8.count <= Self.resultByteCount { properties["result"] = .string(text) }
     try await transaction.create(EntityType(RequestKey.type), id: key.mark, properties)

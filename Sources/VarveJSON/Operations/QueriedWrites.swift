@@ -39,8 +39,8 @@ struct EraseAllOperation: WritingOperation {
 }
 
 extension WriteTransaction {
-  /// Writes values to all entities of a query. A plain value keeps the semantic type of an equal one;
-  /// a value with a type replaces it.
+  /// Writes values to all entities of a query. A plain value keeps the semantic type of an equal
+  /// one; a value with a type replaces it.
   ///
   /// - Returns: the number of entities that changed.
   /// - Throws: as ``update(_:_:at:)``.

@@ -23,7 +23,7 @@ struct QueryOperation: ReadingOperation {
   func read(_ state: any Reading) async throws -> JSON {
     switch run {
     case .all: .array(try await state.fetch(query).map(\.json))
-    case .ids: try await state.fetch(query).map(\.id).json
+    case .ids: try await state.ids(of: query).json
     case .first: try await state.first(query)?.json ?? .null
     case .count: .count(try await state.count(query))
     case .isEmpty: .bool(try await state.count(query.limit(1)) == 0)

@@ -70,8 +70,7 @@ struct RelatedOperation: ReadingOperation {
   func read(_ state: any Reading) async throws -> JSON {
     let id = try await place.id(in: state)
     if keepsUnknown { return try await state.relatedIDs(id, kind, named: name).json }
-    return try await state.related(id, kind, named: name, type: type, where: condition)
-      .map(\.id).json
+    return try await state.relatedIDs(id, kind, named: name, type: type, where: condition).json
   }
 }
 

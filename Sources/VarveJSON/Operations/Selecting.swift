@@ -1,4 +1,4 @@
-import VarveCore
+package import VarveCore
 import VarveStore
 
 /// `sql`: returns the rows of an SQL statement that reads, each as an object of its columns.
@@ -14,18 +14,28 @@ struct SQLOperation: ReadingOperation {
   }
 
   func read(_ state: any Reading) async throws -> JSON {
-    .array(try await state.rows(sql: sql, values).map(\.json))
+    try SQLRow.json(try await state.rows(sql: sql, values))
   }
 }
 
 extension SQLRow {
-  /// The row as an object of its columns; NULL is null. Of several columns with one name, the first
-  /// counts.
-  package var json: JSON {
-    var members: [JSON.Member] = []
-    for (name, value) in zip(columns, values) where !members.contains(where: { $0.name == name }) {
-      members.append(JSON.Member(name: name, value: value?.json ?? .null))
+  /// Returns rows of one statement as objects of their columns; NULL is null.
+  ///
+  /// - Throws: ``VarveError``: `invalidQuery` if two columns have the same name.
+  package static func json(_ rows: [SQLRow]) throws -> JSON {
+    let names = rows.first?.columns ?? []
+    for (place, name) in names.enumerated() where names[..<place].contains(name) {
+      throw VarveError(
+        .invalidQuery,
+        "two columns are named \"\(name)\", and an object has one value for a name",
+        at: "column \(place + 1)",
+        remedy: "Name one of them differently with AS."
+      )
     }
-    return .object(members)
+    return .array(
+      rows.map { row in
+        .object(zip(names, row.values).map { JSON.Member(name: $0, value: $1?.json ?? .null) })
+      }
+    )
   }
 }

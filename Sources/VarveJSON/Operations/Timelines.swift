@@ -12,7 +12,7 @@ struct TimelineOperation: ReadingOperation {
   private let end: Date?
   private let intervals: Int
   private let grouping: Timeline.Grouping?
-  private let around: Date?
+  private let around: MomentName?
 
   init(_ fields: inout Fields) throws {
     place = try fields.take("id").map { try Place($0) }
@@ -26,7 +26,7 @@ struct TimelineOperation: ReadingOperation {
       }
       return grouping
     }
-    around = try fields.take("around")?.date()
+    around = try fields.take("around").map { try Self.place($0) }
     if place != nil, type != nil {
       throw Misfit("a timeline is that of an entity or of a type, not of both", at: fields.path)
     }
@@ -34,7 +34,11 @@ struct TimelineOperation: ReadingOperation {
 
   func read(_ state: any Reading) async throws -> JSON {
     let subject = try await subject(in: state)
-    if let around { return try await state.commits(around: around, of: subject).json }
+    switch around {
+    case .date(let date): return try await state.commits(around: date, of: subject).json
+    case .written(let id): return try await state.commits(around: id, of: subject).json
+    default: break
+    }
     return try await state.timeline(
       of: subject,
       from: start,
@@ -42,6 +46,18 @@ struct TimelineOperation: ReadingOperation {
       intervals: intervals,
       by: grouping
     ).json
+  }
+
+  private static func place(_ field: Part) throws -> MomentName {
+    let name = try field.moment()
+    switch name {
+    case .date, .written: return name
+    case .now, .commit, .frontier:
+      throw Misfit(
+        "a date or {\"commit\": {\"replica\", \"sequence\", \"hash\"}} is expected",
+        at: field.path
+      )
+    }
   }
 
   private func subject(in state: any Reading) async throws -> Timeline.Subject {

@@ -2,8 +2,8 @@ import Foundation
 import VarveCore
 import VarveStore
 
-/// `transaction`: runs several operations as one commit, or none of them; returns their results. With
-/// `dryRun`, nothing is written.
+/// `transaction`: runs several operations as one commit, or none of them; returns their results.
+/// With `dryRun`, nothing is written.
 struct TransactionOperation: WritingOperation {
   static let name = "transaction"
   private let operations: InnerOperations
@@ -21,6 +21,12 @@ struct TransactionOperation: WritingOperation {
     if isDryRun { throw DryTransaction(result: results) }
     return results
   }
+
+  func kept(_ result: JSON) -> JSON { operations.kept(result) }
+
+  func repeated(_ kept: JSON, in state: any Reading) async -> JSON {
+    await operations.repeated(kept, in: state)
+  }
 }
 
 /// The error that rolls a dry run back, with the result that the operation would have.
@@ -28,8 +34,8 @@ struct DryTransaction: Error {
   let result: JSON
 }
 
-/// `attempt`: runs several operations, or undoes them if one fails; the transaction goes on. Returns
-/// their results or the error.
+/// `attempt`: runs several operations, or undoes them if one fails; the transaction goes on.
+/// Returns their results or the error.
 struct AttemptOperation: WritingOperation {
   static let name = "attempt"
   private let operations: InnerOperations
@@ -52,6 +58,19 @@ struct AttemptOperation: WritingOperation {
       return Failure(error).json
     }
   }
+
+  func kept(_ result: JSON) -> JSON {
+    if let results = result["result"] {
+      return ["ok": true, "result": operations.kept(results)]
+    }
+    // The message may name a value.
+    return ["ok": false, "error": ["code": result["error"]?["code"] ?? .null]]
+  }
+
+  func repeated(_ kept: JSON, in state: any Reading) async -> JSON {
+    guard let results = kept["result"] else { return kept }
+    return ["ok": true, "result": await operations.repeated(results, in: state)]
+  }
 }
 
 /// `once`: runs several operations unless a write of that name has run in the store or one of its
@@ -73,6 +92,12 @@ struct OnceOperation: WritingOperation {
       try await operations.run(in: transaction, at: time)
     }
     return results.map(JSON.array) ?? .null
+  }
+
+  func kept(_ result: JSON) -> JSON { operations.kept(result) }
+
+  func repeated(_ kept: JSON, in state: any Reading) async -> JSON {
+    await operations.repeated(kept, in: state)
   }
 }
 
@@ -108,14 +133,54 @@ private struct InnerOperations {
     }
   }
 
+  /// Returns the results without those of the operations that read; anything but an array stays.
+  func kept(_ results: JSON) -> JSON {
+    guard case .array(let results) = results else { return results }
+    return .array(
+      zip(operations, results).map { operation, result in
+        switch operation {
+        case .reading: .null
+        case .writing(let operation, _): operation.kept(result)
+        }
+      }
+    )
+  }
+
+  /// Returns what was kept, with what the operations that read return now; null for one that fails.
+  func repeated(_ kept: JSON, in state: any Reading) async -> JSON {
+    guard case .array(let results) = kept else { return kept }
+    var repeated: [JSON] = []
+    var size = ReplySize()
+    for (operation, result) in zip(operations, results) {
+      switch operation {
+      case .reading(let operation):
+        let result = try? await ReadBounds.reading(forReply: true) {
+          let result = try await operation.read(state)
+          try size.add(result)
+          return result
+        }
+        repeated.append(result ?? .null)
+      case .writing(let operation, _):
+        repeated.append(await operation.repeated(result, in: state))
+      }
+    }
+    return .array(repeated)
+  }
+
   /// Returns the results, up to the first error.
   func run(in transaction: WriteTransaction, at time: Date?) async throws -> [JSON] {
     var results: [JSON] = []
+    var size = ReplySize()
     for (operation, path) in zip(operations, paths) {
       do {
         switch operation {
         case .reading(let operation):
-          results.append(try await operation.read(transaction))
+          let result = try await ReadBounds.reading(forReply: true) {
+            let result = try await operation.read(transaction)
+            try size.add(result)
+            return result
+          }
+          results.append(result)
         case .writing(let operation, let own):
           results.append(try await operation.write(transaction, at: own ?? time))
         }

@@ -11,7 +11,8 @@ package enum MomentName: Equatable, Sendable {
   /// The state of a commit, named by the first digits of its hash: what its author had seen,
   /// including the commit.
   case commit(String)
-  /// `{"commit": {…}}`: the same, of a commit named by replica, number and hash, which is found at once.
+  /// `{"commit": {…}}`: the same, of a commit named by replica, number and hash, which is found at
+  /// once.
   case written(CommitID)
   /// `{"frontier": […]}`: the state of a set of commits.
   case frontier(Frontier)

@@ -1,4 +1,5 @@
 import Synchronization
+import VarveCore
 
 /// A number of permits, which waiting tasks get first in, first out. Waiting blocks no thread.
 final class Permits: Sendable {
@@ -34,11 +35,8 @@ final class Permits: Sendable {
       return state.nextID
     }
     guard let id else { return true }
-    let patience = Task {
-      try await Task.sleep(until: deadline)
-      self.giveUp(id)
-    }
-    defer { patience.cancel() }
+    let patience = Deadlines.shared.add(deadline) { [weak self] in self?.giveUp(id) }
+    defer { Deadlines.shared.remove(patience) }
     let isTaken = await withTaskCancellationHandler {
       await withCheckedContinuation { enter(Waiter(id: id, continuation: $0)) }
     } onCancel: {

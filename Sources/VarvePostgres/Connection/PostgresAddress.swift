@@ -13,8 +13,8 @@ struct PostgresAddress: Sendable, CustomStringConvertible {
   let place: String
   private let secrets: [String]
 
-  /// - Throws: ``VarveError`` with code `invalidArgument` if libpq cannot parse it. The message does
-  ///   not contain the URL.
+  /// - Throws: ``VarveError`` with code `invalidArgument` if libpq cannot parse it. The message
+  ///   does not contain the URL.
   init(_ url: String) throws {
     var message: UnsafeMutablePointer<CChar>?
     defer { PQfreemem(message) }
@@ -45,8 +45,8 @@ struct PostgresAddress: Sendable, CustomStringConvertible {
 
   /// Returns what names each server alone.
   ///
-  /// libpq does not limit the time for one of several servers if it is used without blocking: a machine
-  /// that vanished would keep it from the others.
+  /// libpq does not limit the time for one of several servers if it is used without blocking: a
+  /// machine that vanished would keep it from the others.
   private static func servers(_ url: String, _ values: [String: String]) -> [String] {
     func list(_ keyword: String) -> [String] {
       (values[keyword] ?? "").split(separator: ",", omittingEmptySubsequences: false)

@@ -13,6 +13,18 @@ struct PostgresCall: Sendable {
   }
 }
 
+/// A notification from a server.
+struct Announcement: Hashable {
+  /// The server's process that sent it.
+  let process: Int32
+  let payload: String
+
+  init(_ process: Int32, _ payload: String) {
+    self.process = process
+    self.payload = payload
+  }
+}
+
 /// A connection to a PostgreSQL server, for one caller at a time.
 ///
 /// It is never replaced by another: once it is broken, every call throws.
@@ -113,8 +125,8 @@ actor PostgresConnection {
 
   // MARK: Calls
 
-  /// Sends calls together, waits for all results and returns them. After a call that fails, those that
-  /// follow are not executed.
+  /// Sends calls together, waits for all results and returns them. After a call that fails, those
+  /// that follow are not executed.
   ///
   /// - Parameters:
   ///   - deadline: when to give up; then the connection is closed.
@@ -147,15 +159,19 @@ actor PostgresConnection {
   /// The warnings that came with the results of the last calls.
   var warnings: [String] { notices.warnings.map(address.scrubbed) }
 
-  /// The payloads of the notifications that came since the last call.
-  func notifications() -> [String] {
+  /// The number of the server's process, by which its notifications are known.
+  var process: Int32 { handle.map { PQbackendPID($0.pointer) } ?? 0 }
+
+  /// The notifications that came since the last call.
+  func notifications() -> [Announcement] {
     guard let handle = handle?.pointer else { return [] }
-    var payloads: [String] = []
+    var announcements: [Announcement] = []
     while let notification = PQnotifies(handle) {
-      payloads.append(String(cString: notification.pointee.extra))
+      let payload = String(cString: notification.pointee.extra)
+      announcements.append(Announcement(notification.pointee.be_pid, payload))
       PQfreemem(notification)
     }
-    return payloads
+    return announcements
   }
 
   /// Waits until the server sends something without having been asked, or the deadline.
@@ -263,8 +279,8 @@ actor PostgresConnection {
 
   /// Waits for the socket.
   ///
-  /// - Throws: ``PostgresFailure`` after the deadline, `CancellationError`. The connection is closed
-  ///   then.
+  /// - Throws: ``PostgresFailure`` after the deadline, `CancellationError`. The connection is
+  ///   closed then.
   private func wait(
     for interest: SocketPoller.Interest,
     until deadline: ContinuousClock.Instant?,

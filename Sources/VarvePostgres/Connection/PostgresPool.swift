@@ -19,8 +19,8 @@ final class PostgresPool: Sendable {
 
   /// Calls a closure with a connection. It is kept for later calls unless it is broken.
   ///
-  /// - Throws: ``VarveError`` with code `busy` if no connection is free until the deadline, `closed`;
-  ///   ``PostgresFailure``; what the closure throws.
+  /// - Throws: ``VarveError`` with code `busy` if no connection is free until the deadline,
+  ///   `closed`; ``PostgresFailure``; what the closure throws.
   func use<Result>(
     until deadline: ContinuousClock.Instant,
     _ body: (PostgresConnection) async throws -> Result

@@ -15,8 +15,8 @@ final class PostgresResult: @unchecked Sendable {
   /// The number of rows.
   var count: Int { Int(PQntuples(result)) }
 
-  /// The kind of statement that was completed: `COMMIT`, or `ROLLBACK` for the commit of a transaction
-  /// that had failed.
+  /// The kind of statement that was completed: `COMMIT`, or `ROLLBACK` for the commit of a
+  /// transaction that had failed.
   var tag: String { PQcmdStatus(result).map { String(cString: $0) } ?? "" }
 
   func isNull(_ row: Int, _ column: Int) -> Bool {

@@ -1,7 +1,8 @@
 import Synchronization
 import VarveCore
 
-/// Follows the heads of spaces: one connection that listens for announcements, and polls behind them.
+/// Follows the heads of spaces: one connection that listens for announcements, and polls behind
+/// them.
 ///
 /// Announcements are sent outside of transactions that write, many at once: PostgreSQL orders all
 /// commits of transactions that notify. Nothing correct depends on them.
@@ -21,6 +22,10 @@ final class HomeFollower: Sendable {
     /// The number of announcements, by which a look that one of them overtook is recognised.
     var announcementCount = 0
     var announcing: Task<Void, Never>?
+    /// This process's own announcements that are on their way to its listening connection.
+    var echoes: [Announcement: Int] = [:]
+    /// Whether a connection receives announcements.
+    var isListening = false
     var isEnded = false
   }
 
@@ -28,8 +33,8 @@ final class HomeFollower: Sendable {
   private let interval: Duration
   private let patience: Duration
   private let state = Mutex(State())
-  /// Held while heads are passed on, so that they keep their order. The state must not be held then:
-  /// who ends a follower holds the lock of its task, which passing a head on waits for.
+  /// Held while heads are passed on, so that they keep their order. The state must not be held
+  /// then: who ends a follower holds the lock of its task, which passing a head on waits for.
   private let passing = Mutex(())
 
   init(_ pool: PostgresPool, _ configuration: PostgresHome.Configuration) {
@@ -69,14 +74,16 @@ final class HomeFollower: Sendable {
   }
 
   func end() async {
-    let (followers, tasks) = state.withLock { state in
+    let (followers, following, announcing) = state.withLock { state in
       state.isEnded = true
       defer { state.followers = [:] }
-      return (Array(state.followers.values), [state.following, state.announcing])
+      return (Array(state.followers.values), state.following, state.announcing)
     }
     for follower in followers { follower.continuation.finish() }
-    for task in tasks { task?.cancel() }
-    for task in tasks { await task?.value }
+    following?.cancel()
+    await following?.value
+    // What has risen is still announced.
+    await announcing?.value
   }
 
   // MARK: Announcing
@@ -95,20 +102,47 @@ final class HomeFollower: Sendable {
     }
   }
 
+  /// The pause between two messages to all listeners, in which announcements gather.
+  private static let gathering: Duration = .milliseconds(10)
+
   /// Sends what has risen, until nothing more has.
   private func send() async {
     while true {
       let spaces: Set<SpaceID> = state.withLock { state in
         defer { state.risen = [] }
-        if state.risen.isEmpty || state.isEnded { state.announcing = nil }
+        if state.risen.isEmpty { state.announcing = nil }
         return state.risen
       }
-      guard !spaces.isEmpty, !Task.isCancelled else { return }
+      guard !spaces.isEmpty else { return }
       let call = HomeStatement.notify(.texts(spaces.map(\.text)))
       let deadline = ContinuousClock.now + .seconds(5)
       // A follower that misses an announcement polls.
-      try? await pool.use(until: deadline) { _ = try await $0.run([call], until: deadline) }
+      try? await pool.use(until: deadline) { connection in
+        expectEchoes(of: spaces, from: await connection.process)
+        _ = try await connection.run([call], until: deadline)
+      }
+      try? await Task.sleep(for: Self.gathering)
     }
+  }
+
+  /// Makes the follower ignore announcements of this process. What rose here is passed on already.
+  private func expectEchoes(of spaces: Set<SpaceID>, from process: Int32) {
+    state.withLock { state in
+      guard state.isListening else { return }
+      for space in spaces { state.echoes[Announcement(process, space.text), default: 0] += 1 }
+    }
+  }
+
+  /// Returns the spaces that others announced.
+  private func news(among announcements: [Announcement]) -> Set<SpaceID> {
+    let others = state.withLock { state in
+      announcements.filter { announcement in
+        guard let count = state.echoes[announcement] else { return true }
+        state.echoes[announcement] = count > 1 ? count - 1 : nil
+        return false
+      }
+    }
+    return Set(others.compactMap { SpaceID($0.payload) })
   }
 
   /// Passes the heads that a closure returns to those who follow their spaces and do not know them.
@@ -145,8 +179,10 @@ final class HomeFollower: Sendable {
   /// Listens on a connection until it breaks.
   private func listen() async throws {
     let connection = try await pool.open(until: .now + patience)
+    defer { setListening(false) }
     do {
       _ = try await connection.run([HomeStatement.listen()], until: .now + patience)
+      setListening(true)
       var spaces = followed
       while true {
         try Task.checkCancellation()
@@ -159,6 +195,13 @@ final class HomeFollower: Sendable {
     }
   }
 
+  private func setListening(_ isListening: Bool) {
+    state.withLock { state in
+      state.isListening = isListening
+      state.echoes = [:]
+    }
+  }
+
   /// The spaces that someone follows.
   private var followed: Set<SpaceID> {
     state.withLock { Set($0.followers.values.map(\.space)) }
@@ -168,8 +211,7 @@ final class HomeFollower: Sendable {
   private func next(on connection: PostgresConnection) async throws -> Set<SpaceID> {
     let deadline = ContinuousClock.now + interval
     while ContinuousClock.now < deadline {
-      let announced = Set(await connection.notifications().compactMap { SpaceID($0) })
-      let spaces = followed.intersection(announced)
+      let spaces = followed.intersection(news(among: await connection.notifications()))
       guard spaces.isEmpty else { return spaces }
       try await connection.listen(until: deadline)
     }

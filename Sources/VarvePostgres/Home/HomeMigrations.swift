@@ -67,8 +67,8 @@ package enum HomeMigrations {
     ],
   ]
 
-  /// Applies the steps that a database lacks, each in a transaction of its own. Another process may do
-  /// the same at the same time.
+  /// Applies the steps that a database lacks, each in a transaction of its own. Another process may
+  /// do the same at the same time.
   ///
   /// - Returns: the number of the newest step before.
   static func apply(

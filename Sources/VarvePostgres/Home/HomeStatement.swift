@@ -1,7 +1,7 @@
 /// Every statement that a home issues, except migrations.
 ///
-/// Each of those about a space concerns one space alone: its first parameter is the space, and every
-/// table in it is limited by that. So the tables can be distributed by space.
+/// Each of those about a space concerns one space alone: its first parameter is the space, and
+/// every table in it is limited by that. So the tables can be distributed by space.
 package enum HomeStatement: String, CaseIterable {
   // MARK: Transactions
 
@@ -20,7 +20,11 @@ package enum HomeStatement: String, CaseIterable {
         CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END,
         true)
     """
-  case notify = "SELECT pg_notify('varve', payload) FROM unnest($1::text[]) AS payload"
+  /// Waits for no disk: an announcement that a server loses with its power has no listener left.
+  case notify = """
+    SELECT set_config('synchronous_commit', 'off', true), pg_notify('varve', payload)
+    FROM unnest($1::text[]) AS payload
+    """
 
   // MARK: The spaces of a home
 
@@ -53,8 +57,8 @@ package enum HomeStatement: String, CaseIterable {
       (space, name, incarnation, replica, head, running, format, least_host)
     VALUES ($1::uuid, $2::text, $3::bigint, $4::uuid, 0, 0, $5::bigint, 1)
     """
-  /// The lock, which a transaction waits for before it reads: a statement reads by the snapshot from
-  /// before its own wait.
+  /// The lock, which a transaction waits for before it reads: a statement reads by the snapshot
+  /// from before its own wait.
   case lock = "SELECT name FROM varve.spaces WHERE space = $1::uuid FOR UPDATE"
   case head = """
     SELECT incarnation, replica, head, running, format, least_host,
@@ -62,8 +66,8 @@ package enum HomeStatement: String, CaseIterable {
       current_setting('synchronous_standby_names') <> ''
     FROM varve.spaces WHERE space = $1::uuid
     """
-  /// Fails, and with it the transaction, if the space is not at the position. No commit can be passed
-  /// over by a client that sends it together with this.
+  /// Fails, and with it the transaction, if the space is not at the position. No commit can be
+  /// passed over by a client that sends it together with this.
   case raise = """
     WITH raised AS (
       UPDATE varve.spaces

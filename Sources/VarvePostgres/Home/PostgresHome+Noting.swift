@@ -14,6 +14,12 @@ extension PostgresHome: NotedHome {
     try await write(HomeStatement.addNote(.text(note.kind), .text(note.name), .text(note.text)))
   }
 
+  package func replace(_ note: HomeNote) async throws {
+    _ = try await write(
+      HomeStatement.replaceNote(.text(note.kind), .text(note.name), .text(note.text))
+    )
+  }
+
   package func removeNote(_ kind: String, _ name: String) async throws -> Bool {
     try await write(HomeStatement.removeNote(.text(kind), .text(name)))
   }

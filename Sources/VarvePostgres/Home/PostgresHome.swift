@@ -46,11 +46,12 @@ public final class PostgresHome: Sendable {
     try await requirePrepared()
   }
 
-  /// Creates the tables of a home, or brings those of an older version up to date, while other hosts
-  /// use them.
+  /// Creates the tables of a home, or brings those of an older version up to date, while other
+  /// hosts use them.
   ///
   /// - Returns: whether anything changed.
-  /// - Throws: ``VarveError``: `invalidArgument` if the URL is not that of a database, `inputOutput`.
+  /// - Throws: ``VarveError``: `invalidArgument` if the URL is not that of a database,
+  ///   `inputOutput`.
   @discardableResult
   public static func prepare(_ url: String) async throws -> Bool {
     let pool = PostgresPool(try PostgresAddress(url), limit: 1)

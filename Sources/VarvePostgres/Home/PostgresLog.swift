@@ -58,22 +58,62 @@ final class PostgresLog: LogHome {
     _ body: (any HomeTurn) async throws -> Result
   ) async throws -> Result {
     let deadline = ContinuousClock.now + .milliseconds(patienceMilliseconds)
+    // A turn without a commit may have been that of a server that was replaced by another.
+    var isUnconfirmed = false
+    let result: Result
+    do {
+      result = try await inTurn(until: deadline) { turn in
+        defer { isUnconfirmed = turn.isUnconfirmed }
+        return try await body(turn)
+      }
+    } catch let refusal where isUnconfirmed && !Self.isOfConnection(refusal) {
+      try await flush()
+      throw refusal
+    }
+    if isUnconfirmed { try await flush() }
+    return result
+  }
+
+  /// Calls a closure while no other has a turn.
+  private func inTurn<Result>(
+    until deadline: ContinuousClock.Instant,
+    _ body: (PostgresTurn) async throws -> Result
+  ) async throws -> Result {
     let queue = home.queue(of: space)
     guard try await queue.take(until: deadline) else { throw busy }
     defer { queue.giveBack() }
     return try await reportingFailures {
-      try await home.pool.use(until: deadline) { connection in
-        let turn = try await PostgresTurn(home, space, connection, until: deadline)
-        do {
-          let result = try await body(turn)
-          await turn.end()
-          return result
-        } catch {
-          await turn.end()
-          throw error
+      var hasBegun = false
+      func take() async throws -> Result {
+        try await home.pool.use(until: deadline) { connection in
+          let turn = try await PostgresTurn(home, space, connection, until: deadline)
+          hasBegun = true
+          do {
+            let result = try await body(turn)
+            await turn.end()
+            return result
+          } catch {
+            await turn.end()
+            throw error
+          }
         }
       }
+      do {
+        return try await take()
+      } catch let failure as PostgresFailure where failure.isBroken && !hasBegun {
+        // The server had ended a session that was kept. Another one may be there.
+        guard ContinuousClock.now < deadline else { throw failure }
+        return try await take()
+      }
     }
+  }
+
+  /// Whether an error says nothing of what the home has.
+  private static func isOfConnection(_ error: any Error) -> Bool {
+    guard let error = error as? VarveError else {
+      return error is HomeOutcomeUnknown || error is CancellationError
+    }
+    return [.inputOutput, .outcomeUnknown, .busy, .closed, .cancelled].contains(error.code)
   }
 
   func flush() async throws {

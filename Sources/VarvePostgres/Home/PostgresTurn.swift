@@ -13,8 +13,16 @@ final class PostgresTurn: HomeTurn, Sendable {
   private let connection: PostgresConnection
   /// The connection has one caller at a time: the turn, or its heartbeat.
   private let use = Permits(1)
-  private let heartbeat = Mutex<Task<Void, any Error>?>(nil)
-  private let hasCommitted = Mutex(false)
+  private let heartbeat: Heartbeat
+  private let outcome = Mutex(Outcome())
+  /// Whether another server confirms commits, so that this one may have been replaced by it.
+  private let isReplicated: Bool
+
+  private struct Outcome {
+    var hasCommitted = false
+    /// The head that the turn raised the space to.
+    var raised: HomeHead?
+  }
 
   /// The time within which a commit must be confirmed before its outcome is unknown.
   private static let commitPatience: Duration = .seconds(60)
@@ -49,33 +57,23 @@ final class PostgresTurn: HomeTurn, Sendable {
     }
     head = known.head
     time = home.configuration.wall?(known.time) ?? known.time
-    let pause = home.configuration.turnTimeout / 3
-    heartbeat.withLock { task in
-      task = Task { [weak self] in
-        while true {
-          try await Task.sleep(for: pause)
-          guard let self else { return }
-          try await self.beat()
-        }
-      }
-    }
-  }
-
-  /// Shows the server that this host is alive.
-  private func beat() async throws {
-    guard try await use.take(until: .now + .seconds(3_600)) else { return }
-    defer { use.giveBack() }
-    _ = try await connection.run([HomeStatement.beat()], isCancellable: false)
+    isReplicated = known.isReplicated
+    heartbeat = Heartbeat(connection, use, every: home.configuration.turnTimeout / 3)
   }
 
   /// Ends the turn. What was not committed leaves no trace.
   func end() async {
-    let beating = heartbeat.withLock { $0 }
-    beating?.cancel()
-    _ = await beating?.result
-    guard !hasCommitted.withLock({ $0 }) else { return }
-    _ = try? await connection.run([HomeStatement.rollback()], isCancellable: false)
+    await heartbeat.end()
+    let outcome = outcome.withLock { $0 }
+    if !outcome.hasCommitted {
+      _ = try? await connection.run([HomeStatement.rollback()], isCancellable: false)
+    }
+    // The index of this host has it by now.
+    if let raised = outcome.raised { home.follower.announce(raised, of: space) }
   }
+
+  /// Whether what was decided in this turn was read from a server that may have been replaced.
+  var isUnconfirmed: Bool { isReplicated && !outcome.withLock { $0.hasCommitted } }
 
   func arrivals(
     after position: HomePosition?,
@@ -93,13 +91,11 @@ final class PostgresTurn: HomeTurn, Sendable {
     _ changes: HomeChanges,
     adding next: () throws -> HomePart?
   ) async throws -> HomeHead {
-    let isFirst = hasCommitted.withLock { $0 == false }
+    let isFirst = outcome.withLock { !$0.hasCommitted }
     precondition(isFirst, "a turn commits once")
     try await takeConnection()
     defer { use.giveBack() }
-    let raised = try await reportingFailures { try await write(changes, adding: next) }
-    home.follower.announce(raised, of: space)
-    return raised
+    return try await reportingFailures { try await write(changes, adding: next) }
   }
 
   /// Waits for the heartbeat to be done.
@@ -122,20 +118,20 @@ final class PostgresTurn: HomeTurn, Sendable {
     batch.endArrival()
     let incarnation =
       changes.isAnotherCopy ? Int64.random(in: 0 ... .max) : head.position.incarnation
-    let raised = HomeHead(
+    let next = HomeHead(
       position: batch.position.of(incarnation: incarnation),
       replica: changes.replica ?? head.replica,
       format: head.format
     )
     let calls =
-      [raise(to: raised)] + changes.replaced.map(replacement) + batch.take()
+      [raise(to: next)] + changes.replaced.map(replacement) + batch.take()
       + [HomeStatement.commit()]
-    try await commit(calls)
-    return raised
+    try await commit(calls, raisingTo: next)
+    return next
   }
 
   /// Sends the last calls, with the commit.
-  private func commit(_ calls: [PostgresCall]) async throws {
+  private func commit(_ calls: [PostgresCall], raisingTo next: HomeHead) async throws {
     do {
       let results = try await connection.run(
         calls,
@@ -146,9 +142,10 @@ final class PostgresTurn: HomeTurn, Sendable {
       guard results[results.count - 1].tag == "COMMIT" else {
         throw PostgresFailure("the transaction had failed", at: place, isBroken: false)
       }
-      hasCommitted.withLock { $0 = true }
+      outcome.withLock { $0.hasCommitted = true }
       // Such as that the commit might not have been replicated.
       if let warning = warnings.first { throw HomeOutcomeUnknown(warning) }
+      outcome.withLock { $0.raised = next }
     } catch let failure as PostgresFailure {
       if failure.isUncertain { throw HomeOutcomeUnknown(failure.error.message) }
       // The space was not at the head of this turn, or someone added arrivals after it.

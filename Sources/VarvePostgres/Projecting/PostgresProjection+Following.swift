@@ -22,9 +22,9 @@ extension PostgresProjection {
   /// let following = Task { try await projection.follow(store) }
   /// ```
   ///
-  /// If the database cannot be reached, it tries again after a random pause, which grows to a minute.
-  /// The position that the tables have reached stands beside them, so what was written once is not
-  /// written again, also by another process that follows later.
+  /// If the database cannot be reached, it tries again after a random pause, which grows to a
+  /// minute. The position that the tables have reached stands beside them, so what was written once
+  /// is not written again, also by another process that follows later.
   ///
   /// - Parameter notify: called after each update that found changes, and after each failure.
   /// - Throws: ``VarveError``, if a repetition does not help, such as `closed` if the store is.

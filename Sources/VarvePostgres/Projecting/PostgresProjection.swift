@@ -3,8 +3,8 @@ import VarveCore
 import VarveJSON
 public import VarveStore
 
-/// Ordinary tables in a PostgreSQL schema that show a space: one for each type, with a column for each
-/// property, one of relations and one of the history.
+/// Ordinary tables in a PostgreSQL schema that show a space: one for each type, with a column for
+/// each property, one of relations and one of the history.
 ///
 /// One transaction writes the changes since the last update together with the position that they
 /// reach. So a repeated update writes nothing twice.
@@ -26,8 +26,8 @@ public struct PostgresProjection: Sendable {
 
   /// Names a schema of a database. It is created by the first update.
   ///
-  /// - Throws: ``VarveError`` with code `invalidArgument` if the URL is not that of a database, or the
-  ///   schema is one of PostgreSQL's or of a home.
+  /// - Throws: ``VarveError`` with code `invalidArgument` if the URL is not that of a database, or
+  ///   the schema is one of PostgreSQL's or of a home.
   public init(_ url: String, schema: String) throws {
     guard !schema.isEmpty, !schema.hasPrefix("pg_"), !["varve", "public"].contains(schema) else {
       throw VarveError(

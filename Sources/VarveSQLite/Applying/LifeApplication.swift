@@ -46,8 +46,12 @@ extension Session {
   private func noteLifeChange(by life: Life, of identity: Identity, at place: CellPlace) throws {
     let isCreation = if case .created = life { true } else { false }
     try log.noteLifeChange(place.info.n, creates: isCreation)
-    guard isCreation, let born = identity.born else { return }
-    try log.noteLifeChange(try log.commit(ofBlock: born).n, creates: true)
+    guard isCreation else { return }
+    // The birth may be a re-creation, so it does not lead to all creations.
+    for cell in try lifeCells(of: identity, .now) {
+      guard case .life(.created) = cell.content else { continue }
+      try log.noteLifeChange(cell.touch.info.n, creates: true)
+    }
   }
 
   private func setRegister(

@@ -19,15 +19,22 @@ package final class OpenStores: Sendable {
 
   /// A backend that was released without being closed keeps its entry until others displace it.
   /// The lock's holder must not be the last to release one, because that closes connections.
-  private struct Entry {
+  private final class Entry {
     weak var backend: SQLiteBackend?
-    let id: ObjectIdentifier
+    /// The number of its last use.
+    var use: UInt64
+
+    init(_ backend: SQLiteBackend, _ use: UInt64) {
+      self.backend = backend
+      self.use = use
+    }
   }
 
   private struct State {
     var budget = 512 << 20
-    /// The stores with connections, the one used last at the end.
-    var warm: [Entry] = []
+    /// The stores with connections.
+    var warm: [ObjectIdentifier: Entry] = [:]
+    var useCount: UInt64 = 0
     var connectionCount = 0
     /// The share that idle connections were last limited to.
     var appliedShare = Int.max
@@ -99,8 +106,13 @@ package final class OpenStores: Sendable {
     let number = UInt(bitPattern: id)
     guard latest.load(ordering: .relaxed) != number else { return }
     let (cooled, isSmaller) = state.withLock { state in
-      state.warm.removeAll { $0.id == id }
-      state.warm.append(Entry(backend: backend, id: id))
+      state.useCount += 1
+      // The entry under its address may be that of a backend that was released.
+      if let entry = state.warm[id], entry.backend === backend {
+        entry.use = state.useCount
+      } else {
+        state.warm[id] = Entry(backend, state.useCount)
+      }
       latest.store(number, ordering: .relaxed)
       return (takeColdest(&state), connectionShare < state.appliedShare)
     }
@@ -112,15 +124,17 @@ package final class OpenStores: Sendable {
   func noteClosing(of backend: SQLiteBackend) {
     let id = ObjectIdentifier(backend)
     state.withLock { state in
-      state.warm.removeAll { $0.id == id }
+      state.warm[id] = nil
       latest.store(0, ordering: .relaxed)
     }
   }
 
   private func takeColdest(_ state: inout State) -> [SQLiteBackend] {
-    let excess = max(0, state.warm.count - capacity(state))
-    defer { state.warm.removeFirst(excess) }
-    return state.warm.prefix(excess).compactMap(\.backend)
+    let excess = state.warm.count - capacity(state)
+    guard excess > 0 else { return [] }
+    let coldest = state.warm.sorted { $0.value.use < $1.value.use }.prefix(excess)
+    for (id, _) in coldest { state.warm[id] = nil }
+    return coldest.compactMap(\.value.backend)
   }
 
   // MARK: Connections
@@ -144,7 +158,7 @@ package final class OpenStores: Sendable {
   private func limitIdleConnections() {
     let backends = state.withLock { state in
       state.appliedShare = connectionShare
-      return state.warm.compactMap(\.backend)
+      return state.warm.values.compactMap(\.backend)
     }
     for backend in backends { backend.limitIdleConnections() }
   }

@@ -99,7 +99,9 @@ extension SessionReader {
       main: main,
       usesIdentities: moment == .now,
       depth: depth,
-      subquery: subquery
+      subquery: subquery,
+      search: { try self.search($0, $1, in: main, of: layouts) },
+      relevance: { try self.relevance($0, $1, in: main, of: layouts) }
     )
   }
 

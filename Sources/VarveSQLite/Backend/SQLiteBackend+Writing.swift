@@ -7,24 +7,29 @@ extension SQLiteBackend {
     _ request: WriteRequest,
     _ body: (any BackendWriter) async throws -> Result
   ) async throws -> (result: Result, receipt: WriteReceipt?) {
-    if request.sharesTurn, configuration.home != nil {
-      let answer = try await writeInGroup(request, body)
-      if let receipt = answer.receipt { try await flushIfSynchronized(receipt.commit.id) }
-      return answer
-    }
+    let mayShare = request.sharesTurn && configuration.home != nil
+    let answer =
+      mayShare
+      ? try await writeInGroup(request, body) : try await writeAlone(request, body)
+    // The next writer's turn has begun: its commit may share the flush.
+    if let receipt = answer.receipt { try await flushIfSynchronized(receipt.commit.id) }
+    return answer
+  }
+
+  /// Writes a commit in a turn of its own.
+  func writeAlone<Result>(
+    _ request: WriteRequest,
+    _ body: (any BackendWriter) async throws -> Result
+  ) async throws -> (result: Result, receipt: WriteReceipt?) {
     let notify = { (answer: (result: Result, receipt: WriteReceipt?)) in
       if let receipt = answer.receipt { request.committed?(receipt.commit) }
     }
-    let patience = request.patienceMilliseconds
-    let answer = try await exclusively(
-      patienceMilliseconds: patience,
+    return try await exclusively(
+      patienceMilliseconds: request.patienceMilliseconds,
       committed: notify
     ) { session in
       try await perform(request, in: session, body)
     }
-    // The next writer's turn has begun: its commit may share the flush.
-    if let receipt = answer.receipt { try await flushIfSynchronized(receipt.commit.id) }
-    return answer
   }
 
   /// Writes a commit in an open transaction.
@@ -123,9 +128,12 @@ extension SQLiteBackend {
       let first = writer.log.state.nextBlock
       let result = try await body(writer)
       let checks = configuration.checksInvariants
-      if let turn, try await turn.publish(writer, from: first, written: { written(result, $0) }) {
+      if let head = try await turn?.publish(writer, from: first, written: { written(result, $0) }) {
         // The home has the commit: it is written, whether or not the index can keep it now.
-        do { try transaction.commit(checksInvariants: checks) } catch {
+        do {
+          try transaction.commit(checksInvariants: checks)
+          homePlace.withLock { $0.note(head) }
+        } catch {
           fallBehind(transaction, writer)
         }
       } else {
@@ -169,7 +177,7 @@ extension SQLiteBackend {
   private func fallBehind(_ transaction: SessionTransaction, _ writer: Session) {
     transaction.rollback()
     writer.rollBackScrub()
-    isBehind.withLock { $0 = true }
+    homePlace.withLock { $0.isBehind = true }
   }
 
   package func addIndex(on keys: [PropertyKey], of type: EntityType) async throws {

@@ -31,8 +31,8 @@ package final class SQLiteBackend: Backend {
     package var replica: ReplicaID?
     /// The log's home, if it is not this file. Its replica id and its clock are used then.
     ///
-    /// `VarvePostgres` sets it. The tests also keep logs in folders, to hold every implementation of
-    /// ``LogHome`` to the same behaviour.
+    /// `VarvePostgres` sets it. The tests also keep logs in folders, to hold every implementation
+    /// of ``LogHome`` to the same behaviour.
     package var home: (any LogHome)?
     /// Whether the index follows the home's announcements, so that reads see what other hosts write
     /// soon after they wrote it.
@@ -67,8 +67,8 @@ package final class SQLiteBackend: Backend {
   let group = WriteGroup()
   /// Places in the order of arrivals.
   let arrivalPositions = ArrivalPositions()
-  /// Whether the home has commits of a write that the index could not keep.
-  let isBehind = Mutex(false)
+  /// What is known of the index's place at its home.
+  let homePlace = Mutex(HomePlace())
   /// How many milliseconds the home's clock was ahead of this host's at the last turn.
   let homeLead = Mutex<Int64>(0)
   /// The task that follows the home's announcements.
@@ -136,6 +136,7 @@ package final class SQLiteBackend: Backend {
     if !configuration.isReadOnly {
       try session.loadScrub()
       backend.scrubIfNeeded(session)
+      try await backend.remakeOlderSearch(session)
       try await backend.applyArrivals()
       try await backend.applyDueAtOpening()
       try await backend.wakeForWithheld()
@@ -165,7 +166,7 @@ package final class SQLiteBackend: Backend {
     let task = Task { [weak self, home = configuration.home] in
       guard let heads = home?.heads() else { return }
       // What fails now is repeated at the next announcement, read or write.
-      for await _ in heads { _ = try? await self?.applyArrivals() }
+      for await head in heads { try? await self?.applyArrivals(announcedBy: head) }
     }
     following.withLock { $0 = task }
   }

@@ -7,7 +7,11 @@ extension SessionReader {
         guard let (statement, reader) = try selection(query, isShared: true) else { return [] }
         defer { statement.reset() }
         var entities: [StoredEntity] = []
-        while try statement.step() { entities.append(try reader.entity(statement)) }
+        var size = ResultSize()
+        while try statement.step() {
+          try size.add(statement.rowByteCount)
+          entities.append(try reader.entity(statement))
+        }
         return entities
       }
     }
@@ -54,8 +58,10 @@ extension SessionReader {
         defer { statement.reset() }
         var ids: [EntityID] = []
         var seen: Set<EntityID> = []
+        var size = ResultSize()
         while try statement.step() {
           let id = try statement.id(0)
+          try size.add(id)
           // A join may repeat an entity.
           if query.joins.isEmpty || seen.insert(id).inserted { ids.append(id) }
         }
@@ -163,10 +169,12 @@ extension SessionReader {
     }
     let statement = try session.connection.query(sql, isShared: false)
     var rows: [AggregateRow] = []
+    var size = ResultSize()
     while true {
       // A partial sum may overflow even if the total does not.
       guard let hasRow = try statement.stepSumming() else { return nil }
       guard hasRow else { return rows }
+      try size.add(statement.rowByteCount)
       var position: Int32 = 0
       let read = { (kind: Value.Kind) -> Value? in
         defer { position += 1 }
@@ -233,8 +241,8 @@ extension SessionReader {
 
   // MARK: Raw SQL
 
-  /// Calls the body. If the query has raw SQL and reads a past state, views of that state first hide
-  /// the tables of the present, until the reader ends.
+  /// Calls the body. If the query has raw SQL and reads a past state, views of that state first
+  /// hide the tables of the present, until the reader ends.
   private func withPastViews<Result>(_ query: Query, _ body: () throws -> Result) throws -> Result {
     if query.hasRawSQL, session.pastViews.isEmpty {
       try makeTables()

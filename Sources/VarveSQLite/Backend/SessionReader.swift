@@ -309,6 +309,13 @@ class SessionReader: BackendReader {
     try reading { try session.commits(around: span, of: subject, moments) }
   }
 
+  func commits(
+    around id: CommitID,
+    of subject: Timeline.Subject
+  ) async throws -> NeighboringCommits {
+    try reading { try session.commits(around: id, of: subject, moments) }
+  }
+
   func valueConflicts() async throws -> [Conflict] {
     try reading {
       try session.valueConflicts(filter) { try identity($0) }

@@ -1,7 +1,7 @@
 import VarveCore
 
-/// SQLite's transaction around a write of a session. It saves what the session knew before, to restore it if the
-/// write fails.
+/// SQLite's transaction around a write of a session. It saves what the session knew before, to
+/// restore it if the write fails.
 struct SessionTransaction {
   private let session: Session
   private let catalogue: Catalogue

@@ -165,6 +165,10 @@ final class SessionWriter: SessionReader, BackendWriter {
     try session.log.hasFolded(key, at: time)
   }
 
+  func relations(from source: EntityID, of kind: Relation.Kind) async throws -> [Relation] {
+    Set(try session.links(from: source, kind: kind).map(\.relation)).sorted()
+  }
+
   func adds(from source: EntityID, in relation: Relation) async throws -> [RecordedAdd] {
     let links = try session.links(from: source, relation: relation)
     return try session.inPositionOrder(links).map { try session.recorded($0) }

@@ -3,8 +3,8 @@ import VarveCore
 /// The catalogue of a store: `varve_type`, `varve_key`, `varve_column`, `varve_paired`,
 /// `varve_index`, and the copy of them.
 ///
-/// Invariant, while a transaction is open that refreshed it: the copy equals the one that loading it
-/// again gives, and its version is the one in the file.
+/// Invariant, while a transaction is open that refreshed it: the copy equals the one that loading
+/// it again gives, and its version is the one in the file.
 final class CatalogueTables {
   let connection: Connection
   private(set) var copy = Catalogue()

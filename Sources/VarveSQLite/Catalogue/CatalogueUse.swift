@@ -48,7 +48,7 @@ extension Session {
       kind: kind,
       semanticType: semanticType
     )
-    if kind == .string, let layout = catalogue.layouts[typeNumber],
+    if let layout = catalogue.layouts[typeNumber],
       try searchedKeys(of: layout.type)[key] != nil
     {
       try makeSearchTables(layout)

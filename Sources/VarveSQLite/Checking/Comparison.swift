@@ -174,7 +174,7 @@ extension Checker {
     while try turns.step() {
       listed.bind(1, turns.int(0))
       guard try listed.step(), listed.int(0) >= turns.int(1) else {
-        return find("a commit that changes lives is not listed as one")
+        return find("commit \(turns.int(0)) changes lives and is not listed as one")
       }
       listed.reset()
     }

@@ -66,12 +66,19 @@ final class Checkpointer: Sendable {
   }
 
   /// Moves the whole log into the database and empties its file. Returns false if another
-  /// connection prevents it.
-  func truncate(_ connection: Connection) -> Bool {
-    var isDone = false
-    withLock { isDone = checkpoint(connection, SQLITE_CHECKPOINT_TRUNCATE) == SQLITE_OK }
-    return isDone
+  /// connection prevents it for longer than `patience`.
+  func truncate(_ connection: Connection, patience: Duration) -> Bool {
+    let end = ContinuousClock.now + patience
+    while true {
+      var isDone = false
+      withLock { isDone = checkpoint(connection, SQLITE_CHECKPOINT_TRUNCATE) == SQLITE_OK }
+      if isDone || ContinuousClock.now >= end { return isDone }
+      usleep(Self.pause)
+    }
   }
+
+  /// The microseconds between two attempts to empty the log.
+  private static let pause: UInt32 = 5_000
 
   @discardableResult
   private func checkpoint(_ connection: Connection, _ mode: Int32) -> Int32 {

@@ -12,6 +12,14 @@ extension Connection {
     return try statement.step()
   }
 
+  /// Returns the SQL that defined a table, a view, an index or a trigger; nil if there is none.
+  func definition(of name: String) throws -> String? {
+    let statement = try ownStatement("SELECT sql FROM main.sqlite_master WHERE name = ?")
+    statement.reserve(name.utf8.count)
+    statement.bind(1, text: name)
+    return try statement.step() ? statement.text(0) : nil
+  }
+
   func metaInteger(_ key: String) throws -> Int64? {
     let statement = try statement("SELECT value FROM varve_meta WHERE key = ?")
     statement.reserve(key.utf8.count)

@@ -9,7 +9,9 @@ import VarveCore
 /// It is not safe for concurrent use: the holder of its session uses it alone.
 final class Connection {
   let handle: OpaquePointer
-  let place: String
+  /// The place of the database in errors.
+  var place: String { StorePlace.current ?? path }
+  private let path: String
   private let queue: DatabaseQueue
   private var statements: [String: Statement] = [:]
   private var hotStatements = [Statement?](repeating: nil, count: HotStatement.allCases.count)
@@ -21,6 +23,8 @@ final class Connection {
   private static let statementCapacity = 512
 
   private var watch: ConnectionWatch?
+  /// Ends statements of callers.
+  let interrupter: StatementInterrupter
   /// The number of bytes that the page cache is limited to.
   private var cacheByteCount = 0
   /// Whether the connection is among those that share the memory.
@@ -37,7 +41,7 @@ final class Connection {
     sharingWith openStores: OpenStores = .shared
   ) throws {
     self.openStores = openStores
-    place = name.place
+    path = name.place
     isFile = name.isFile
     var configuration = Configuration()
     configuration.readonly = isReadOnly
@@ -49,10 +53,11 @@ final class Connection {
     do {
       queue = try DatabaseQueue(path: name.path, configuration: configuration)
       guard let handle = queue.inDatabase({ UInt(bitPattern: $0.sqliteConnection) }).pointer
-      else { throw VarveError(.closed, "the connection is closed", at: place) }
+      else { throw VarveError(.closed, "the connection is closed", at: path) }
       self.handle = handle
+      interrupter = StatementInterrupter(handle)
     } catch {
-      throw SQLiteFailure.error(error, at: place)
+      throw SQLiteFailure.error(error, at: path)
     }
     // GRDB's observation expects transactions to run on its queue, which none does here.
     sqlite3_commit_hook(handle, nil, nil)

@@ -25,6 +25,9 @@ enum SQLFunctions {
       }
       result(context, text: JSONText(value).text)
     }
+    define(handle, "varve_bound", 1, isDeterministic: false) { context, arguments in
+      sqlite3_result_value(context, arguments[0])
+    }
     registerStored(on: handle)
     registerEncoded(on: handle)
     registerAggregate(on: handle)
@@ -147,13 +150,14 @@ enum SQLFunctions {
     _ handle: OpaquePointer,
     _ name: String,
     _ count: Int32,
+    isDeterministic: Bool = true,
     _ body: @escaping (OpaquePointer?, Arguments) -> Void
   ) {
     sqlite3_create_function_v2(
       handle,
       name,
       count,
-      SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+      SQLITE_UTF8 | (isDeterministic ? SQLITE_DETERMINISTIC : 0),
       Unmanaged.passRetained(Body(body)).toOpaque(),
       { context, _, arguments in
         guard let data = sqlite3_user_data(context), let arguments else { return }

@@ -10,6 +10,7 @@ final class Statement {
   private let handle: OpaquePointer
   private unowned let connection: Connection
   private let author: SQLiteFailure.Author
+  private let interrupter: StatementInterrupter
   private var arena = UnsafeMutableRawPointer.allocate(byteCount: 1_024, alignment: 1)
   private var arenaCapacity = 1_024
   private var arenaCount = 0
@@ -28,7 +29,10 @@ final class Statement {
       isWhole = rest?.pointee == 0
       return code
     }
-    guard code == SQLITE_OK, let handle else { throw connection.failure(code, by: author) }
+    guard code == SQLITE_OK else { throw connection.failure(code, by: author) }
+    guard let handle else {
+      throw VarveError(.invalidQuery, "the SQL is no statement", at: connection.place)
+    }
     guard isWhole else {
       sqlite3_finalize(handle)
       throw VarveError(.invalidQuery, "the SQL is more than one statement", at: connection.place)
@@ -36,6 +40,7 @@ final class Statement {
     self.handle = handle
     self.connection = connection
     self.author = author
+    interrupter = connection.interrupter
   }
 
   deinit {
@@ -242,26 +247,33 @@ final class Statement {
   // MARK: Running
 
   /// Advances to the next row. Returns false after the last.
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled while a caller's query runs.
   func step() throws -> Bool {
-    let code = sqlite3_step(handle)
+    let code = interrupter.step(handle, mayEnd: author == .user)
     if code == SQLITE_ROW { return true }
     if code == SQLITE_DONE { return false }
-    let failure = connection.failure(code, by: author)
+    let failure = failure(code)
     sqlite3_reset(handle)
     throw failure
+  }
+
+  private func failure(_ code: Int32) -> any Error {
+    code == SQLITE_INTERRUPT
+      ? interrupter.error(at: connection.place) : connection.failure(code, by: author)
   }
 
   /// Goes on to the next row of sums, as ``step()`` does; nil if a sum of integers overflowed.
   ///
   /// SQLite reports this only in a text, which is examined here and nowhere else.
   func stepSumming() throws -> Bool? {
-    let code = sqlite3_step(handle)
+    let code = interrupter.step(handle, mayEnd: author == .user)
     if code == SQLITE_ROW { return true }
     if code == SQLITE_DONE { return false }
     defer { sqlite3_reset(handle) }
     let text = sqlite3_errmsg(connection.handle).map { String(cString: $0) }
     guard code != SQLITE_ERROR || text != "integer overflow" else { return nil }
-    throw connection.failure(code, by: author)
+    throw failure(code)
   }
 
   /// Runs the statement to the end and resets it.
@@ -293,6 +305,14 @@ final class Statement {
     case SQLITE_TEXT: .string(text(index))
     case SQLITE_BLOB: .data(Data(blob(index)))
     default: nil
+    }
+  }
+
+  /// The number of bytes of a text or a blob; 0 for any other value.
+  func byteCount(_ index: Int32) -> Int {
+    switch sqlite3_column_type(handle, index) {
+    case SQLITE_TEXT, SQLITE_BLOB: Int(sqlite3_column_bytes(handle, index))
+    default: 0
     }
   }
 

@@ -1,7 +1,8 @@
 import Foundation
 import VarveCore
 
-/// A file that gets its name once it is complete. Until then it has another name in the same folder.
+/// A file that gets its name once it is complete. Until then it has another name in the same
+/// folder.
 struct UnpublishedFile {
   /// The name that the file will have.
   let path: String

@@ -35,14 +35,7 @@ extension LogTables {
 
   /// Returns everything that a commit's author had seen, including the commit.
   func frontier(of id: CommitID) throws -> Frontier {
-    guard let chainID = try chainHolding(id) else {
-      throw VarveError(
-        .notFound,
-        "there is no commit \(id)",
-        at: "commit \(id)",
-        remedy: "The log lists the commits there are."
-      )
-    }
+    let chainID = try requireChain(holding: id)
     var heads = [id]
     for other in try current.chains.keys where other != chainID {
       let sequence = try seenSequence(of: other, by: chainID, id.sequence)
@@ -52,6 +45,21 @@ extension LogTables {
       heads.append(try commit(ofBlock: n).summary.id)
     }
     return Frontier(heads)
+  }
+
+  /// Returns the chain of a commit.
+  ///
+  /// - Throws: ``VarveError`` with code `notFound`.
+  func requireChain(holding id: CommitID) throws -> Int64 {
+    guard let chainID = try chainHolding(id) else {
+      throw VarveError(
+        .notFound,
+        "there is no commit \(id)",
+        at: "commit \(id)",
+        remedy: "The log lists the commits there are."
+      )
+    }
+    return chainID
   }
 
   /// Returns the chains of which a commit had not seen everything that is applied here.

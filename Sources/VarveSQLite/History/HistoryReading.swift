@@ -13,16 +13,21 @@ extension Session {
     if let key, let versions = try versionsOfCreation(of: identity, key, filter) {
       return Array(versions.prefix(limit ?? .max))
     }
-    return try placedCells(of: identity, key: key, limit: limit, filter).map(\.version)
+    return try placedCells(of: identity, key: key, limit: limit, filter, within: ResultSize())
+      .map(\.version)
   }
 
   /// Returns the cells with their places.
+  ///
+  /// - Parameter size: the bound of the cells that are read; by default there is none.
   func placedCells(
     of identity: Identity,
     key: PropertyKey?,
     limit: Int?,
-    _ filter: HistoryFilter
+    _ filter: HistoryFilter,
+    within size: ResultSize = ResultSize(atMost: nil)
   ) throws -> [PlacedCell] {
+    var size = size
     var cells: [PlacedCell] = []
     if let row = identity.row {
       var numbers: [Int64] = []
@@ -32,7 +37,8 @@ extension Session {
         numbers = [TouchIndex.lifeKey] + (try touches.keys(row: row))
       }
       for number in numbers {
-        cells += try touchedCells(of: identity, row: row, number: number, limit: limit, filter)
+        let place = (row: row, key: number)
+        cells += try touchedCells(of: identity, at: place, limit: limit, filter, &size)
       }
     }
     let touched = Array(sorted(cells).prefix(limit ?? .max))
@@ -61,16 +67,18 @@ extension Session {
   /// last one.
   private func touchedCells(
     of identity: Identity,
-    row: Int64,
-    number: Int64,
+    at place: (row: Int64, key: Int64),
     limit: Int?,
-    _ filter: HistoryFilter
+    _ filter: HistoryFilter,
+    _ size: inout ResultSize
   ) throws -> [PlacedCell] {
+    let (row, number) = place
     var touches: [Touch] = []
     // Several cells of one property, time and commit count as one.
     var count = 0
     var commitsOfTime: Set<Int64> = []
     try forEachTouch(row: row, key: number, notAfter: filter.cutoff) { touch in
+      try Task.checkCancellation()
       if let last = touches.last, touch.time < last.time {
         if let limit, count >= limit { return false }
         commitsOfTime.removeAll(keepingCapacity: true)
@@ -81,8 +89,11 @@ extension Session {
       return true
     }
     let key = number == TouchIndex.lifeKey ? nil : catalogue.keys[number]
-    return try touches.map {
-      PlacedCell(content: try cell($0, of: identity, key: key), touch: $0)
+    return try touches.map { touch in
+      try Task.checkCancellation()
+      let content = try cell(touch, of: identity, key: key)
+      try size.add(content, of: touch.info.summary)
+      return PlacedCell(content: content, touch: touch)
     }
   }
 
@@ -115,12 +126,16 @@ extension Session {
       "SELECT n FROM varve_commit ORDER BY n DESC"
     )
     var summaries: [CommitSummary] = []
+    var size = ResultSize()
     var passed = 0
     while summaries.count < limit ?? .max, try statement.step() {
+      try Task.checkCancellation()
       let info = try log.commit(ofBlock: statement.int(0))
       guard try filter.includes(info), info.summary.time <= filter.cutoff else { continue }
       passed += 1
-      if passed > offset { summaries.append(info.summary) }
+      guard passed > offset else { continue }
+      try size.add(info.summary)
+      summaries.append(info.summary)
     }
     return summaries
   }

@@ -9,12 +9,15 @@ extension Session {
     _ filter: HistoryFilter
   ) throws -> [Version] {
     var cells: [MemberCell] = []
+    var size = ResultSize()
     let adds =
       try key.map { try links(from: source, relation: Relation(.member, $0)) }
       ?? links(from: source, kind: .member)
     for link in adds {
+      let known = cells.count
       try add(link, to: &cells, filter)
       if link.removed != nil { try addRemovals(of: link, to: &cells, filter) }
+      for cell in cells[known...] { try size.add(cell.content, of: cell.info.summary) }
     }
     return cells.sorted { $1.order < $0.order }.map(\.version)
   }

@@ -40,6 +40,7 @@ extension Session {
     guard let intervals else { return Timeline(intervals: [], series: []) }
     var tally = TimelineTally(intervals, request)
     for run in runs where run.last.time >= intervals.start && run.first.time <= intervals.end {
+      try Task.checkCancellation()
       if request.grouping == .author {
         try log.forEachCommit(from: run.first.n, through: run.last.n, withAuthors: true) {
           tally.add($0.time, for: $0.author)
@@ -59,6 +60,7 @@ extension Session {
       run.first.time >= intervals.start
       ? run.first : try log.first(of: run, from: run.first) { $0.time >= intervals.start }
     while let mark = place, mark.time <= intervals.end {
+      try Task.checkCancellation()
       let index = intervals.index(of: mark.time)
       let end = intervals.end(of: index)
       let next = try log.first(of: run, from: mark) { $0.time > end }
@@ -68,6 +70,8 @@ extension Session {
     }
   }
 
+  // MARK: Neighbors
+
   /// Returns the commits before and after a span of time.
   ///
   /// - Complexity: O(runs × log² commits) for the store; otherwise as a timeline.
@@ -76,13 +80,53 @@ extension Session {
     of subject: Timeline.Subject,
     _ filter: MomentFilter?
   ) throws -> NeighboringCommits {
+    try commits(around: span, than: nil, of: subject, filter)
+  }
+
+  /// Returns the commits before and after a commit. Those of its time are in the order of R4.
+  ///
+  /// - Complexity: O(runs × log² commits) for the store; otherwise as a timeline.
+  func commits(
+    around id: CommitID,
+    of subject: Timeline.Subject,
+    _ filter: MomentFilter?
+  ) throws -> NeighboringCommits {
+    let chainID = try log.requireChain(holding: id)
+    guard let n = try log.commitNumber(chainID: chainID, sequence: id.sequence) else {
+      throw log.connection.damaged("commit \(id) has no number")
+    }
+    let order = try log.commit(ofBlock: n).order
+    return try commits(
+      around: order.stamp.time...order.stamp.time,
+      than: order,
+      of: subject,
+      filter
+    )
+  }
+
+  /// Returns the commits before and after a span of time; if the span is that of one commit, those
+  /// of the same time count as before or after it.
+  private func commits(
+    around span: ClosedRange<HybridTime>,
+    than order: CommitOrder?,
+    of subject: Timeline.Subject,
+    _ filter: MomentFilter?
+  ) throws -> NeighboringCommits {
     var before: [(n: Int64, time: HybridTime)] = []
     var after: [(n: Int64, time: HybridTime)] = []
+    func add(tied n: Int64, _ time: HybridTime) throws {
+      guard let order else { return }
+      let other = try log.commit(ofBlock: n).order
+      if other < order { before.append((n, time)) }
+      if other > order { after.append((n, time)) }
+    }
     if subject == .store {
       for run in try log.countedRuns(filter) {
         let inside = try log.first(of: run, from: run.first) { $0.time >= span.lowerBound }
         let beyond = try log.first(of: run, from: run.first) { $0.time > span.upperBound }
         if let beyond { after.append((beyond.n, beyond.time)) }
+        // Times rise within a chain, so at most one commit of a run has the time.
+        if let inside, inside.n != beyond?.n { try add(tied: inside.n, inside.time) }
         if inside?.n != run.first.n,
           let last = try log.mark(notAfter: inside.map { $0.n - 1 } ?? run.last.n)
         {
@@ -90,9 +134,15 @@ extension Session {
         }
       }
     } else {
-      let marks = try marks(of: subject, filter, withAuthors: false)
-      before = marks.filter { $0.time < span.lowerBound }.map { ($0.n, $0.time) }
-      after = marks.filter { $0.time > span.upperBound }.map { ($0.n, $0.time) }
+      for mark in try marks(of: subject, filter, withAuthors: false) {
+        if mark.time < span.lowerBound {
+          before.append((mark.n, mark.time))
+        } else if mark.time > span.upperBound {
+          after.append((mark.n, mark.time))
+        } else {
+          try add(tied: mark.n, mark.time)
+        }
+      }
     }
     let last = before.map(\.time).max()
     let first = after.map(\.time).min()

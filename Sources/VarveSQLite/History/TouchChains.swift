@@ -14,8 +14,8 @@ struct TouchList {
 /// Finds the touches of a list by row and key.
 ///
 /// The touches of a property are linked, latest first, and so are the latest touches of a row's
-/// properties. A table of rows, hashed by hand, has one of these for each row: building dictionaries
-/// of thousands of touches took up to half of the first read of a past page.
+/// properties. A table of rows, hashed by hand, has one of these for each row: building
+/// dictionaries of thousands of touches took up to half of the first read of a past page.
 struct TouchChains {
   /// The places of touches, one for each row, at the row's hash or after it.
   private var slots: [Int32] = []

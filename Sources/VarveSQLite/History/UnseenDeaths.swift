@@ -39,10 +39,14 @@ extension Session {
     guard !suspected.isEmpty else { return [] }
     let ancestry = try Ancestry(of: suspected, in: self)
     var conflicts: [Conflict] = []
+    var size = ResultSize()
     for family in ancestry.families() {
+      try Task.checkCancellation()
       let inquest = Inquest(family, in: self)
       for node in family.suspected {
-        if let conflict = try conflict(node, in: family, inquest) { conflicts.append(conflict) }
+        guard let conflict = try conflict(node, in: family, inquest) else { continue }
+        for version in conflict.versions { try size.add(version.content, of: version.commit) }
+        conflicts.append(conflict)
       }
     }
     return conflicts.sorted(by: Conflict.precedes)

@@ -42,7 +42,9 @@ extension Session {
   ) throws -> [Conflict] {
     let statement = try connection.ownStatement("SELECT id, key FROM varve_conflict")
     var conflicts: [Conflict] = []
+    var size = ResultSize()
     while try statement.step() {
+      try Task.checkCancellation()
       guard let identity = try identify(try statement.id(0)), identity.isLive,
         let key = catalogue.keys[statement.int(1)]
       else { continue }
@@ -56,6 +58,7 @@ extension Session {
       }
       guard let heads else { continue }
       let versions = heads.map(\.version)
+      for version in versions { try size.add(version.content, of: version.commit) }
       conflicts.append(Conflict(entity: identity.id, key: key, versions: versions))
     }
     return conflicts.sorted(by: Conflict.precedes)

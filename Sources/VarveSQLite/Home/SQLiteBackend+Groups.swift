@@ -11,6 +11,10 @@ extension SQLiteBackend {
     _ body: (any BackendWriter) async throws -> Result
   ) async throws -> (result: Result, receipt: WriteReceipt?) {
     try checkOpen()
+    if group.beginAlone() {
+      defer { if group.endAlone() { Task { await driveGroups() } } }
+      return try await writeAlone(request, body)
+    }
     let member = WriteGroup.Member(patienceMilliseconds: request.patienceMilliseconds)
     if group.add(member) { Task { await driveGroups() } }
     let session = try await turn(of: member)
@@ -44,14 +48,14 @@ extension SQLiteBackend {
     return answer
   }
 
-  /// Waits for the turn of a write. Cancelling the task ends it, and so does the end of its patience.
+  /// Waits for the turn of a write. Cancelling the task ends it, and so does the end of its
+  /// patience.
   private func turn(of member: WriteGroup.Member) async throws -> Session {
     let patience = member.patienceMilliseconds
-    let limit = Task { [place] in
-      try await Task.sleep(for: .milliseconds(patience))
+    let limit = Deadlines.shared.add(.now + .milliseconds(patience)) { [place] in
       member.turn.set(.failure(VarveError.tooLong(patience, at: place)))
     }
-    defer { limit.cancel() }
+    defer { Deadlines.shared.remove(limit) }
     do {
       return try await withTaskCancellationHandler {
         try await member.turn.value().session
@@ -79,6 +83,7 @@ extension SQLiteBackend {
         // What prevents a turn prevents that of those who wait as well.
         if taken.members.isEmpty { group.refuse(error) }
       }
+      group.noteTurn(of: taken.members.count)
     }
   }
 

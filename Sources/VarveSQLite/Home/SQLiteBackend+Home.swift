@@ -3,15 +3,15 @@ package import VarveCore
 
 /// An index whose log is kept at a home.
 ///
-/// A transaction that writes takes a turn at the home, applies the arrivals that the index lacks, and
-/// commits at the home before it commits the index. If the process is killed in between, the index
-/// applies the arrival later.
+/// A transaction that writes takes a turn at the home, applies the arrivals that the index lacks,
+/// and commits at the home before it commits the index. If the process is killed in between, the
+/// index applies the arrival later.
 extension SQLiteBackend {
   /// Whether this is the index of a log that is kept at a home.
   package var followsHome: Bool { configuration.home != nil }
 
-  /// Applies the arrivals that this index lacks, as far as the home has them now. Waits for no turn.
-  /// Does nothing without a home.
+  /// Applies the arrivals that this index lacks, as far as the home has them now. Waits for no
+  /// turn. Does nothing without a home.
   ///
   /// Call it before a read that must see the latest.
   ///
@@ -36,22 +36,27 @@ extension SQLiteBackend {
       return try session.isAt(head, of: home.space)
     }
     guard !isThere else {
-      isBehind.withLock { $0 = false }
+      homePlace.withLock { $0.note(head) }
       return head.position
     }
-    let position = try await locked(
+    let received = try await locked(
       patienceMilliseconds: patienceMilliseconds,
       turn: nil
     ) { session in
       try await session.receive(from: home, of: home.space)
-        ? try session.homePosition(of: home.space) : nil
     }
-    if position != nil { isBehind.withLock { $0 = false } }
-    return position
+    if let received { homePlace.withLock { $0.note(received) } }
+    return received?.position
   }
 
-  /// Applies the arrivals up to a position that another host has seen, so that a caller reads what it
-  /// wrote there.
+  /// Applies what an announcement is about, unless this index wrote or applied it itself.
+  func applyArrivals(announcedBy head: HomeHead) async throws {
+    guard homePlace.withLock({ $0.isBehind || $0.head != head }) else { return }
+    try await applyArrivals()
+  }
+
+  /// Applies the arrivals up to a position that another host has seen, so that a caller reads what
+  /// it wrote there.
   ///
   /// - Throws: ``VarveError`` with code `invalidArgument` if the home never had the position.
   package func applyArrivals(atLeast position: HomePosition) async throws {
@@ -89,7 +94,7 @@ extension SQLiteBackend {
 
   /// Catches up if the last write reached the home but not the index.
   func requireUpToDate() async throws {
-    guard configuration.home != nil, isBehind.withLock({ $0 }) else { return }
+    guard configuration.home != nil, homePlace.withLock({ $0.isBehind }) else { return }
     try await applyArrivals()
   }
 
@@ -103,24 +108,44 @@ extension SQLiteBackend {
     _ body: (Session) async throws -> Result
   ) async throws -> Result {
     var written: (result: Result, commit: CommitID?)?
+    // Where other hosts write too, most of the arrivals are applied outside of a turn, so that they
+    // do not wait for it. Elsewhere a look at the home would find nothing.
+    var looksFirst = homePlace.withLock { $0.isShared || $0.isBehind }
     do {
       while true {
-        // Most of the arrivals are applied outside of a turn, so that no other host waits for it.
-        _ = try await advance(home, patienceMilliseconds: patienceMilliseconds)
+        let former = homePlace.withLock { $0.head }
+        if looksFirst { _ = try await advance(home, patienceMilliseconds: patienceMilliseconds) }
         let result = try await home.exclusively(patienceMilliseconds: patienceMilliseconds) {
           turn -> Result? in
           note(turn.time)
-          guard try await settle(turn, home.space, patienceMilliseconds) else { return nil }
-          return try await locked(
-            patienceMilliseconds: patienceMilliseconds,
-            turn: Turn(turn, home.space),
-            written: { written = ($0, $1) },
-            committed: committed,
-            body
-          )
+          try turn.head.requireKnownFormat()
+          homePlace.withLock { $0.isShared = turn.head != former }
+          func run(isSettled: Bool) async throws -> Result {
+            try await locked(
+              patienceMilliseconds: patienceMilliseconds,
+              turn: Turn(turn, home.space),
+              written: { written = ($0, $1) },
+              committed: committed
+            ) { session in
+              guard try isSettled || session.isAt(turn.head, of: home.space) else {
+                throw IndexLacksArrivals()
+              }
+              return try await body(session)
+            }
+          }
+          do {
+            return try await run(isSettled: false)
+          } catch is IndexLacksArrivals {
+            // There may be many. What arrived since a look just before is not much.
+            guard looksFirst, try await settle(turn, home.space, patienceMilliseconds) else {
+              return nil
+            }
+            return try await run(isSettled: true)
+          }
         }
         // If settling has committed, the turn is over and another one is needed.
         if let result { return result }
+        looksFirst = true
       }
     } catch let unknown as HomeOutcomeUnknown {
       let (result, commit) = try written ?? { throw Self.outcomeUnknown(nil, unknown.reason) }()
@@ -130,6 +155,9 @@ extension SQLiteBackend {
     }
   }
 
+  /// A transaction began in a turn, but its index lacks arrivals.
+  private struct IndexLacksArrivals: Error {}
+
   /// Applies the arrivals that the index lacks, and commits at the home what only the index has.
   ///
   /// - Returns: whether the turn can still commit.
@@ -138,27 +166,24 @@ extension SQLiteBackend {
     _ space: SpaceID,
     _ patienceMilliseconds: Int
   ) async throws -> Bool {
-    try turn.head.requireKnownFormat()
-    let isThere = try await withSession(mayBeBehind: true) { session in
-      try session.refreshCatalogue()
-      return try session.isAt(turn.head, of: space)
-    }
-    guard !isThere else { return true }
-    let canCommit = try await locked(
+    let (received, canCommit) = try await locked(
       patienceMilliseconds: patienceMilliseconds,
       turn: nil
-    ) { session in
-      guard try await !session.receive(from: turn, of: space) else { return true }
-      return try await session.reconcile(with: turn, of: space)
+    ) { session -> (HomeHead?, Bool) in
+      if let head = try await session.receive(from: turn, of: space) { return (head, true) }
+      return (nil, try await session.reconcile(with: turn, of: space))
     }
-    isBehind.withLock { $0 = false }
+    homePlace.withLock {
+      $0.isBehind = false
+      if let received { $0.note(received) }
+    }
     return canCommit
   }
 
   /// Finds out whether the home has a commit of a turn whose end is unknown.
   ///
-  /// - Throws: ``VarveError`` with code `inputOutput` if it has not; with code `outcomeUnknown` if the
-  ///   home cannot be asked.
+  /// - Throws: ``VarveError`` with code `inputOutput` if it has not; with code `outcomeUnknown` if
+  ///   the home cannot be asked.
   private func require(
     _ commit: CommitID?,
     at home: any LogHome,
@@ -189,7 +214,7 @@ extension SQLiteBackend {
         commit: commit
       )
     }
-    isBehind.withLock { $0 = true }
+    homePlace.withLock { $0.isBehind = true }
     _ = try? await applyArrivals()
   }
 
@@ -225,8 +250,8 @@ extension SQLiteBackend {
       time = turn.time
     }
 
-    /// Commits the transaction at the home. Returns whether there was anything for the home: then it
-    /// is written, whatever fails afterwards.
+    /// Commits the transaction at the home. Returns the new head; nil if there was nothing for the
+    /// home. If there was, it is written, whatever fails afterwards.
     ///
     /// - Parameters:
     ///   - first: the number of the transaction's first commit.
@@ -235,18 +260,18 @@ extension SQLiteBackend {
       _ session: Session,
       from first: Int64,
       written: (CommitID?) -> Void
-    ) async throws -> Bool {
+    ) async throws -> HomeHead? {
       let news = session.log.news ?? HomeNews()
       let parts = HomeParts(session, news.released, try session.log.numbers(from: first))
       var changes = HomeChanges()
       changes.replaced = try session.commits(ofBlocks: news.replaced, before: first)
       let own = session.log.state.own.replica
       if own != turn.head.replica { changes.replica = own }
-      guard !parts.isEmpty || !changes.isEmpty else { return false }
+      guard !parts.isEmpty || !changes.isEmpty else { return nil }
       written(try parts.last)
       let head = try await turn.commit(changes, adding: parts.next)
       try session.set(head, of: space)
-      return true
+      return head
     }
   }
 }

@@ -66,17 +66,17 @@ extension Session {
 
   /// Applies the arrivals that this index lacks.
   ///
-  /// - Returns: false if the home does not know the index's position, or the file has a log that
-  ///   never was at a home.
-  func receive(from source: some HomeReading, of space: SpaceID) async throws -> Bool {
+  /// - Returns: the head that the index has now; nil if the home does not know the index's
+  ///   position, or the file has a log that never was at a home.
+  func receive(from source: some HomeReading, of space: SpaceID) async throws -> HomeHead? {
     let known = try homePosition(of: space)
-    guard try known != nil || log.lastCommit == nil else { return false }
+    guard try known != nil || log.lastCommit == nil else { return nil }
     var arrivals = HomeArrivals(self, after: known)
     let head = try await source.arrivals(after: known) { try arrivals.add($0) }
-    guard let head else { return false }
+    guard let head else { return nil }
     try arrivals.finish(at: head)
     try set(head, of: space)
-    return true
+    return head
   }
 
   /// Makes the home and the index equal: the index followed another copy of the log, the home was

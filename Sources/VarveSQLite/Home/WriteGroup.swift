@@ -3,12 +3,16 @@ import VarveCore
 
 /// The writes of this process that wait to share a turn at the home.
 ///
-/// One task drives them: while a turn commits, others gather, and the next turn takes them all. Each
-/// runs in the task of its caller, at a savepoint of its own, and makes a commit of its own.
+/// One task drives them: while a turn commits, others gather, and the next turn takes them all.
+/// Each runs in the task of its caller, at a savepoint of its own, and makes a commit of its own.
+/// Where writes come one at a time, each takes its turn itself.
 final class WriteGroup: Sendable {
   private struct State {
     var waiting: [Member] = []
+    /// Whether a task takes turns, for those that wait or for itself.
     var isDriven = false
+    /// Whether others came while the last turn was taken.
+    var isCrowded = false
   }
 
   /// The most writes that share a turn.
@@ -24,8 +28,8 @@ final class WriteGroup: Sendable {
     let patienceMilliseconds: Int
     /// The session, once it is this write's turn.
     let turn = OneShot<SessionLoan>()
-    /// Whether the write is complete; false if it failed and left no trace. Fails if the transaction
-    /// cannot go on.
+    /// Whether the write is complete; false if it failed and left no trace. Fails if the
+    /// transaction cannot go on.
     let done = OneShot<Bool>()
     /// The outcome of the turn's commit.
     let end = OneShot<Void>()
@@ -41,6 +45,28 @@ final class WriteGroup: Sendable {
   struct SessionLoan: @unchecked Sendable {
     let session: Session
   }
+
+  /// Lets a write take a turn for itself, in its own task, if no others come. Returns whether it
+  /// may; then it must call ``endAlone()``.
+  func beginAlone() -> Bool {
+    state.withLock { state in
+      guard !state.isDriven, !state.isCrowded else { return false }
+      state.isDriven = true
+      return true
+    }
+  }
+
+  /// Ends a turn of one write. Returns whether the caller must start a driver, for those that came.
+  func endAlone() -> Bool {
+    state.withLock { state in
+      state.isDriven = !state.waiting.isEmpty
+      state.isCrowded = state.isDriven
+      return state.isDriven
+    }
+  }
+
+  /// Records how many writes shared a turn.
+  func noteTurn(of count: Int) { state.withLock { $0.isCrowded = count > 1 } }
 
   /// Adds a write. Returns whether the caller must start a driver.
   func add(_ member: Member) -> Bool {

@@ -2,7 +2,8 @@ import Synchronization
 import VarveCore
 
 /// The order of arrivals, in which every commit has a *place*: its number, except in the index of a
-/// home that went back. Such an index numbered commits that the home got again later, at other places.
+/// home that went back. Such an index numbered commits that the home got again later, at other
+/// places.
 extension LogTables {
   /// Returns the names of the commits with places in a range, in order of arrival.
   func arrivals(after first: Int64, through last: Int64) throws -> Arrivals {
@@ -83,8 +84,8 @@ final class Arrivals {
 /// The positions of a log, some of which are kept so that any can be computed from one nearby.
 ///
 /// Within an incarnation, a position is a function of the commits up to it, so what is kept never
-/// becomes wrong. A reader whose snapshot is older than another's uses the earlier places only. With
-/// another incarnation, which a home that went back has, commits may have other places.
+/// becomes wrong. A reader whose snapshot is older than another's uses the earlier places only.
+/// With another incarnation, which a home that went back has, commits may have other places.
 final class ArrivalPositions: Sendable {
   /// A commit's place, and the position after it.
   private struct Mark {

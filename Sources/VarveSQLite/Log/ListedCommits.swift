@@ -32,7 +32,10 @@ extension LogTables {
     statement.bind(1, first)
     statement.bind(2, last)
     defer { statement.reset() }
-    while try statement.step() { try body(listed(statement, withAuthors: withAuthors)) }
+    while try statement.step() {
+      try Task.checkCancellation()
+      try body(listed(statement, withAuthors: withAuthors))
+    }
   }
 
   /// Calls the body with the commits that hold some blocks, in order of number.

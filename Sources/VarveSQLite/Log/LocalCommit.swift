@@ -14,7 +14,7 @@ extension LogTables {
     let limit = wall.millisecondsSince1970 + toleranceMilliseconds
     let latestCredible = HybridTime(millisecondsSince1970: limit).endOfMillisecond
     if state.own.headTime > latestCredible { try startOwnChain() }
-    var clock = HybridClock(latest: latestStamp(notAfter: latestCredible))
+    var clock = HybridClock(latest: try latestStamp(notAfter: latestCredible))
     let time = clock.tick(wall: wall)
     let own = state.own
     pending = PendingCommit(
@@ -40,9 +40,11 @@ extension LogTables {
   }
 
   /// Returns the latest applied stamp, without those of a time when the clock was wrong (R11).
-  private func latestStamp(notAfter latestCredible: HybridTime) -> HybridTime {
+  private func latestStamp(notAfter latestCredible: HybridTime) throws -> HybridTime {
     guard state.appliedTime > latestCredible else { return state.appliedTime }
-    return state.chains.values.map(\.appliedTime).filter { $0 <= latestCredible }.max()
+    // A chain that ends beyond may have begun before.
+    return try state.chains.values
+      .compactMap { try newestCommit(of: $0, notAfter: latestCredible)?.summary.time }.max()
       ?? .distantPast
   }
 

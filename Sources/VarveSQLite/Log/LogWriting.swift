@@ -92,7 +92,11 @@ extension LogTables {
   func storeDependencies(of header: CommitHeader, chainID: Int64) throws {
     for dependency in header.dependencies {
       guard let other = try chainHolding(dependency) else { continue }
-      try storeSeen(other, through: dependency.sequence, by: chainID, header.sequence)
+      // With a branch that is withheld, a commit names where it begins, although it saw more of the
+      // other branch.
+      if try dependency.sequence > seenSequence(of: other, by: chainID, header.sequence) {
+        try storeSeen(other, through: dependency.sequence, by: chainID, header.sequence)
+      }
       // A commit that had seen a branch had seen the chain it branched from.
       var branch = state.chains[other]
       while let chain = branch, let parent = chain.parent {

@@ -11,6 +11,7 @@ extension LogTables {
     var tally = LogTally()
     let numbers = try commitNumbers()
     for (index, n) in numbers.enumerated() {
+      try Task.checkCancellation()
       let info = try commit(ofBlock: n)
       if try filter.includes(info) {
         if try awaitsOutline(n) != nil { tally.partialCount += 1 }

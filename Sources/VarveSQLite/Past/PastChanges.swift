@@ -54,6 +54,7 @@ extension Session {
   func changes(by commits: [Int64], livesOnly: Bool) throws -> PastChanges {
     var changes = PastChanges()
     for n in commits {
+      try Task.checkCancellation()
       let createsAgain = try log.createsAgain(n)
       try log.commit(number: n).forEachContent { content, _ in
         for section in content.sections {

@@ -18,6 +18,7 @@ extension Session {
     let liveness = Liveness(nodes: region.nodes, edges: region.edges)
     var seen: Set<EntityID> = []
     for (index, id) in region.ids.enumerated() {
+      try Task.checkCancellation()
       seen.insert(id)
       guard let identity = region.identities[index] else { continue }
       var bits: Identity.Flags = []
@@ -26,6 +27,7 @@ extension Session {
       try examine(identity, owners: bits, isTurned: changes.turned.contains(id), in: &past)
     }
     for id in changes.named where !seen.contains(id) {
+      try Task.checkCancellation()
       let known = try examined(id)
       guard known != nil || past.isWhole, let identity = try identity(id) else { continue }
       try examine(identity, owners: (known ?? identity).flags, isTurned: false, in: &past)

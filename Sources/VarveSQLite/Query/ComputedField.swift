@@ -90,6 +90,7 @@ extension QueryCompiler {
   ) throws -> (compiler: QueryCompiler, rows: SQLFragment)? {
     try related.query.condition.validateDepth()
     guard var sub = try subquery(related.query, depth + 1) else { return nil }
+    sub.hidesValues = sub.hidesValues || hidesValues
     let own = related.query.condition.existing.map(\.own)
     sub = try sub.computing(related.query.fields + fields + own)
     guard let link = try linked(related, to: sub) else { return nil }
@@ -111,18 +112,31 @@ extension QueryCompiler {
           + "AND \(row).id = \(target)"
       )
     case .equal(let field, let own):
+      if field.isIdentifier || own.isIdentifier { return try referring(field, to: own, sub) }
       let pair = FieldPair(field, own)
       let (left, right) = (pair.left.canonical, pair.right.canonical)
       guard let other = try sub.source(left).joinOperand(left),
         let operand = try source(right).joinOperand(right)
       else { return nil }
-      let rows = "FROM \(sub.main.from) WHERE \(JoinOperand.equality(other, operand))"
-      // An entity table has no index on the identifier.
-      guard left.inner == .identifier, operand.sort == .identifiers else {
-        return SQLFragment(rows)
-      }
-      return SQLFragment("\(rows) AND \(row).row = \(rowNumber(of: operand.sql))")
+      return SQLFragment("FROM \(sub.main.from) WHERE \(JoinOperand.equality(other, operand))")
     }
+  }
+
+  /// Returns `FROM … WHERE …` of the rows with a field that is, or refers to, the identifier of the
+  /// outer row's field. A text that equals an identifier is no reference.
+  private func referring(
+    _ field: Field,
+    to own: Field,
+    _ sub: QueryCompiler
+  ) throws -> SQLFragment? {
+    let (theirs, ours) = (field.stored.canonical, own.stored.canonical)
+    guard let other = try sub.source(theirs).reference(theirs),
+      let id = try source(ours).reference(ours)
+    else { return nil }
+    let rows = "FROM \(sub.main.from) WHERE \(other) = \(id)"
+    // An entity table has no index on the identifier.
+    guard theirs.inner == .identifier else { return SQLFragment(rows) }
+    return SQLFragment("\(rows) AND \(sub.main.alias).row = \(rowNumber(of: id))")
   }
 
   /// Returns an expression for the number of the row that an identifier has.

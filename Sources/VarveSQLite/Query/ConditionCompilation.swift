@@ -25,8 +25,8 @@ extension QueryCompiler {
       let (inner, isNegated) = condition.withoutNegations
       guard isNegated else { return try compile(inner) }
       return SQLFragment("(NOT ") + (try compile(inner)) + SQLFragment(")")
-    case .and: return .balanced(try condition.conjuncts.map(compile), " AND ", empty: "1")
-    case .or: return .balanced(try condition.disjuncts.map(compile), " OR ", empty: "0")
+    case .and: return .balanced(try condition.requirements.map(compile), " AND ", empty: "1")
+    case .or: return .balanced(try condition.alternatives.map(compile), " OR ", empty: "0")
     }
   }
 
@@ -48,28 +48,34 @@ extension QueryCompiler {
       left = "varve_text(\(left))"
       right = .text(id.text)
     }
-    return SQLFragment("(\(left) \(comparison.rawValue) ?)", [right])
+    let operand = hidesValues ? "varve_bound(?)" : "?"
+    return SQLFragment("(\(left) \(comparison.rawValue) \(operand))", [right])
   }
 
   private func isIn(_ field: Field, _ values: [Value]) throws -> SQLFragment {
     let field = field.canonical
-    let values = field.isFolded ? values.map(\.folded) : values
     guard !values.isEmpty else { return try isComparableAnd(field, false) }
-    let texts = values.compactMap(\.stringValue)
-    if field.inner == .identifier, texts.count == values.count {
-      return isOne(of: texts, try source(field))
+    let source = try source(field)
+    var ranks: [Int?] = []
+    var lists: [Int?: [Value]] = [:]
+    for value in values {
+      // A value that compares with none is like the field's null.
+      let comparand = field.comparand(of: value).flatMap { $0.isNotComparable ? nil : $0 }
+      if lists[comparand?.sortRank] == nil { ranks.append(comparand?.sortRank) }
+      lists[comparand?.sortRank, default: []].append(comparand ?? value)
     }
-    let ranks = Set(values.map(\.sortRank))
-    guard !field.isDecimal, let rank = ranks.first, ranks.count == 1,
-      let left = try source(field).expression(field, rank: rank)
-    else {
-      return .balanced(try values.map { try compare(field, .equal, $0) }, " OR ", empty: "0")
+    let parts = ranks.map { rank -> SQLFragment in
+      let list = lists[rank] ?? []
+      if field.inner == .identifier, rank == Value.string("").sortRank {
+        return isOne(of: list.compactMap(\.stringValue), source)
+      }
+      guard let rank, let left = source.expression(field, rank: rank) else {
+        return SQLFragment("NULL")
+      }
+      let items = list.map { SQLFragment("?", [SQLValue($0)]) }
+      return SQLFragment("(\(left) IN (") + .joined(items, by: ", ") + SQLFragment("))")
     }
-    let items = values.map { value in
-      value.isNotComparable
-        ? SQLFragment("NULL") : SQLFragment("?", [SQLValue(value)])
-    }
-    return SQLFragment("(\(left) IN (") + .joined(items, by: ", ") + SQLFragment("))")
+    return .balanced(parts, " OR ", empty: "0")
   }
 
   /// Returns the condition that a row's identifier is one of the texts.
@@ -81,8 +87,9 @@ extension QueryCompiler {
     guard usesIdentities else {
       return SQLFragment("(\(source.alias).id IN (") + list + SQLFragment(")")
     }
+    // An entity without a row would make the absence of any other from the list unknown.
     return SQLFragment("(\(source.alias).row IN (SELECT row FROM varve_identity WHERE id IN (")
-      + list + SQLFragment("))")
+      + list + SQLFragment(" AND row IS NOT NULL))")
   }
 
   /// Returns the condition that the field sorts before, with or after a value, or after missing

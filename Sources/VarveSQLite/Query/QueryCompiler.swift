@@ -7,16 +7,18 @@ import VarveCore
 /// `varve_sort(column, kind, more, key)` (the value's sort key), `varve_value` (same arguments: the
 /// encoded value), `varve_join` (same arguments: bytes that are equal if a join matches),
 /// `varve_decimal` (same arguments: bytes that sort in the order of decimal numbers),
-/// `varve_fold(text)` (a text with its case folded), `varve_folded(value)` (an encoded value, folded
-/// if it is a text), `varve_at(value, path)` (the encoded value inside another), `varve_ranked(value,
-/// rank)` (an encoded value if it has that rank), `varve_order(value, value, texts)` (the order of
-/// two encoded values; with references as texts if the last argument is 1, also folded if it is 2),
-/// `varve_aggregate(value, aggregation)` (an aggregate of encoded values), `varve_elements(id, keys)`
-/// (the identifiers in the first to-many property of several, as JSON), `varve_id(base64)` (an
-/// identifier as it is stored), `varve_includes(value, element, interpretation)` (whether an encoded array has an element),
-/// `varve_comparable(more, key)` (whether there is a comparable value), `varve_text(id)` (an
-/// identifier as text), `varve_prefix(text, prefix)` and `varve_stamp(block)` (a commit's place in
-/// the order of commits).
+/// `varve_fold(text)` (a text with its case folded), `varve_folded(value)` (an encoded value,
+/// folded if it is a text), `varve_at(value, path)` (the encoded value inside another),
+/// `varve_ranked(value, rank)` (an encoded value if it has that rank), `varve_order(value, value,
+/// texts)` (the order of two encoded values; with references as texts if the last argument is 1,
+/// also folded if it is 2), `varve_aggregate(value, aggregation)` (an aggregate of encoded values),
+/// `varve_elements(id, keys)` (the identifiers in the first to-many property of several, as JSON),
+/// `varve_id(base64)` (an identifier as it is stored), `varve_includes(value, element,
+/// interpretation)` (whether an encoded array has an element), `varve_comparable(more, key)`
+/// (whether there is a comparable value), `varve_bound(value)` (the value, which SQLite takes for no
+/// constant), `varve_text(id)` (an identifier as text),
+/// `varve_prefix(text, prefix)` and `varve_stamp(block)` (a commit's place in the order of
+/// commits).
 struct QueryCompiler {
   let query: Query
   var main: TableSource
@@ -24,6 +26,9 @@ struct QueryCompiler {
   var joined: [EntityType: TableSource]
   /// The number of queries around this one.
   let depth: Int
+  /// Whether the query, or one around it, has so many conditions that their values are hidden from
+  /// SQLite's search for equal constants.
+  var hidesValues: Bool
   /// Returns the compiler of a query within this one, or nil if no entity has had its type.
   let subquery: (Query, Int) throws -> QueryCompiler?
   /// Returns the condition that finds the rows of a full-text search.
@@ -51,15 +56,16 @@ struct QueryCompiler {
     joined: [EntityType: TableSource] = [:],
     usesIdentities: Bool = true,
     depth: Int = 0,
-    subquery: @escaping (Query, Int) throws -> QueryCompiler? = { _, _ in nil },
-    search: @escaping (String, [Field]) throws -> SQLFragment = { _, _ in throw noSearch },
-    relevance: @escaping (String, [Field]) throws -> String = { _, _ in throw noSearch }
+    subquery: @escaping (Query, Int) throws -> QueryCompiler?,
+    search: @escaping (String, [Field]) throws -> SQLFragment,
+    relevance: @escaping (String, [Field]) throws -> String
   ) {
     self.query = query
     self.main = main
     self.joined = joined
     self.usesIdentities = usesIdentities
     self.depth = depth
+    hidesValues = query.condition.isLong
     self.subquery = subquery
     self.search = search
     self.relevance = relevance
@@ -73,17 +79,6 @@ struct QueryCompiler {
       throw VarveError(.invalidQuery, "the query does not join \"\(type)\"")
     }
     return main
-  }
-
-  /// Returns the table that a field belongs to after only some joins have been made.
-  ///
-  /// Before the query's own type has been joined, fields of that type belong to the main table.
-  private func source(_ field: Field, after joins: Int) throws -> TableSource {
-    guard let type = field.joinedType, type == query.type else { return try source(field) }
-    let isJoined = query.joins.prefix(joins).contains { join in
-      if case .entities(query.type, _, _) = join { true } else { false }
-    }
-    return isJoined ? try source(field) : main
   }
 
   /// `SELECT` of rows in the query's order. Columns are named with the main table's alias.
@@ -116,8 +111,8 @@ struct QueryCompiler {
       + SQLFragment(" ORDER BY ") + (try order()) + window
   }
 
-  /// The order of rows, if the table is a union: SQLite merges the parts of a union, without sorting
-  /// them, only by a column that is selected.
+  /// The order of rows, if the table is a union: SQLite merges the parts of a union, without
+  /// sorting them, only by a column that is selected.
   private var mergedColumns: [String] {
     guard main.isMergedByRow, query.ordering.isEmpty, !query.isDistinct, query.joins.isEmpty else {
       return []
@@ -127,7 +122,7 @@ struct QueryCompiler {
 
   /// Whether the query sorts by joined rows and fetches each main row once, by the first of its
   /// joined rows.
-  private var isOrderedByRepeated: Bool {
+  var isOrderedByRepeated: Bool {
     query.isDistinct && !query.ordering.allSatisfy { query.isOwn($0.field) }
   }
 
@@ -199,73 +194,6 @@ struct QueryCompiler {
     return SQLFragment("SELECT count(*) FROM (\(inner)") + (try rows()) + window + SQLFragment(")")
   }
 
-  /// Returns a `SELECT` of aggregations by group, or nil if the columns do not hold all values.
-  func aggregate(by keys: [Field], _ aggregations: [Aggregation]) throws -> SQLFragment? {
-    try query.condition.validateDepth()
-    guard !isOrderedByRepeated else { return nil }
-    var inner: [String] = []
-    var outer: [String] = []
-    var groups: [String] = []
-    for key in keys {
-      guard let column = try plainColumn(key) else { return nil }
-      groups.append("v\(inner.count)")
-      outer.append("v\(inner.count)")
-      inner.append(column.sql)
-    }
-    for aggregation in aggregations {
-      guard let field = aggregation.field else {
-        outer.append("count(*)")
-        continue
-      }
-      guard let column = try plainColumn(field), column.allows(aggregation.function) else {
-        return nil
-      }
-      let name = aggregation.function.rawValue
-      let isDistinct = aggregation.function == .countDistinct
-      outer.append(isDistinct ? "count(DISTINCT v\(inner.count))" : "\(name)(v\(inner.count))")
-      inner.append(column.sql(of: aggregation.kind, integers: aggregation.integers))
-    }
-    if inner.isEmpty { inner = ["1"] }
-    let distinct = query.isDistinct ? "DISTINCT \(main.alias).row, " : ""
-    let isWindowed = query.limit != nil || query.offset > 0
-    let order =
-      isWindowed ? SQLFragment(" ORDER BY ") + (try self.order()) + window : SQLFragment("")
-    let grouping =
-      groups.isEmpty
-      ? ""
-      : " GROUP BY \(groups.joined(separator: ", "))"
-        + " ORDER BY \(try zip(groups, keys).map(groupOrder).joined(separator: ", "))"
-    let list = inner.enumerated().map { "\($1) AS v\($0)" }.joined(separator: ", ")
-    return SQLFragment("SELECT \(outer.joined(separator: ", ")) FROM (SELECT \(distinct)\(list)")
-      + (try rows()) + order + SQLFragment(")\(grouping)")
-  }
-
-  private func groupOrder(_ name: String, _ key: Field) throws -> String {
-    try plainColumn(key)?.kind == .reference ? "varve_text(\(name))" : name
-  }
-
-  /// Returns the kind of the values in a field's column, or nil if the column does not hold all of
-  /// them.
-  func plainKind(_ field: Field) throws -> Value.Kind? { try plainColumn(field)?.kind }
-
-  private func plainColumn(_ field: Field) throws -> PlainColumn? {
-    let source = try source(field)
-    switch field.inner {
-    case .property(let key):
-      guard let column = source.layout.column(key), source.isPlain(column),
-        let name = column.column
-      else { return nil }
-      return PlainColumn(kind: column.kind, sql: "\(source.alias).\(name.quotedIdentifier)")
-    case .folded(.property(let key)):
-      guard let column = source.layout.column(key), source.isPlain(column), let name = column.column
-      else { return nil }
-      let sql = "\(source.alias).\(name.quotedIdentifier)"
-      guard column.kind == .string else { return PlainColumn(kind: column.kind, sql: sql) }
-      return PlainColumn(kind: column.kind, sql: "varve_fold(\(sql))")
-    default: return nil
-    }
-  }
-
   /// `UPDATE` of the query's rows, or nil if a condition on single rows does not select them.
   func update(set assignments: SQLFragment) throws -> SQLFragment? {
     try change(SQLFragment("UPDATE \(main.from) SET ") + assignments)
@@ -283,7 +211,7 @@ struct QueryCompiler {
   }
 
   /// ` FROM … WHERE …`
-  private func rows() throws -> SQLFragment {
+  func rows() throws -> SQLFragment {
     var sql = SQLFragment(" FROM \(main.from)")
     for (index, join) in query.joins.enumerated() { sql = sql + (try compile(join, index)) }
     var condition = query.condition
@@ -296,43 +224,7 @@ struct QueryCompiler {
     return sql + SQLFragment(" WHERE ") + (try compile(condition))
   }
 
-  private func compile(_ join: Join, _ index: Int) throws -> SQLFragment {
-    switch join {
-    case .sql(let text, let values): return SQLFragment(" \(text)", values.map(SQLValue.init))
-    case .entities(let type, let field, let other):
-      let source = try self.source(.joined(type, field))
-      let otherSource = try self.source(other, after: index)
-      guard let left = source.joinOperand(field), let right = otherSource.joinOperand(other)
-      else { return SQLFragment(" JOIN \(source.from) ON 0") }
-      let equality = JoinOperand.equality(left, right)
-      let areIdentifiers = left.sort == .identifiers && right.sort == .identifiers
-      let identity = "varve_i\(index)"
-      // An entity table has no index on the identifier. The identity table finds the row, unless
-      // the query starts at the other side of the join.
-      if usesIdentities, areIdentifiers, field.inner == .identifier,
-        !(otherSource.isIndexed(other) && query.condition.equatesJoined(type))
-      {
-        return SQLFragment(
-          """
-           JOIN varve_identity AS \(identity) ON \(identity).id = \(right.sql) \
-          JOIN \(source.from) ON \(source.alias).row = \(identity).row AND \(equality)
-          """
-        )
-      }
-      if usesIdentities, areIdentifiers, other.inner == .identifier {
-        return SQLFragment(
-          """
-           JOIN \(source.from) ON \(equality) \
-          JOIN varve_identity AS \(identity) ON \(identity).id = \(left.sql) \
-          AND \(identity).row = \(otherSource.alias).row
-          """
-        )
-      }
-      return SQLFragment(" JOIN \(source.from) ON \(equality)")
-    }
-  }
-
-  private var window: SQLFragment {
+  var window: SQLFragment {
     guard query.limit != nil || query.offset > 0 else { return SQLFragment("") }
     return SQLFragment(
       " LIMIT ? OFFSET ?",
@@ -340,7 +232,7 @@ struct QueryCompiler {
     )
   }
 
-  private func order() throws -> SQLFragment {
+  func order() throws -> SQLFragment {
     let criteria = try query.ordering.map { criterion in
       let field = criterion.field.canonical
       let expression = try source(field).sortExpression(field)
@@ -356,15 +248,6 @@ struct QueryCompiler {
 
   /// The name in SQL of the query's own type if it is also joined.
   static let ownTypeJoined = "varve_joined"
-
-  /// The error for a full-text search in a query within another.
-  static var noSearch: VarveError {
-    VarveError(
-      .unsupported,
-      "a condition on related entities contains a full-text search",
-      remedy: "Use it in the query's own condition."
-    )
-  }
 }
 
 extension Condition {
@@ -385,16 +268,6 @@ extension Condition {
 
   /// Whether the condition uses a field of a joined type.
   fileprivate var namesJoined: Bool { fields.contains(where: \.isJoined) }
-
-  /// Returns whether the condition requires that a field of a joined type equals a value.
-  fileprivate func equatesJoined(_ type: EntityType) -> Bool {
-    conjuncts.contains { part in
-      switch part {
-      case .compare(.joined(type, _), .equal, _), .isIn(.joined(type, _), _): true
-      default: false
-      }
-    }
-  }
 }
 
 extension Field {

@@ -1,5 +1,6 @@
 extension TableSource {
-  /// Returns an expression of the caller. In it, columns have the values in the overflow column too.
+  /// Returns an expression of the caller. In it, columns have the values in the overflow column
+  /// too.
   func condition(sql text: String, _ values: [SQLValue]) -> SQLFragment {
     guard layout.hasSpilledColumn else { return SQLFragment("(\(text))", values) }
     let rows = layout.wholeRows(of: "\(sql) AS varve_raw")

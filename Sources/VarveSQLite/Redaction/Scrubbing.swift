@@ -79,7 +79,9 @@ extension SQLiteBackend {
         try writer.noteScrub(.truncating)
       }
       readers.closeIdle()
-      guard checkpointer.truncate(writer.connection) else { return }
+      // A short read of another task is waited for once, so that a purge leaves nothing behind.
+      let patience: Duration = step == .rewriting ? .milliseconds(250) : .zero
+      guard checkpointer.truncate(writer.connection, patience: patience) else { return }
       try writer.noteScrubbed()
     } catch {
       // Another connection reads or writes: the next write, opening or closing tries again.

@@ -24,12 +24,18 @@ struct CreationOrder {
   func ids(in sources: [(sql: String, isPatched: Bool)]) throws -> [EntityID] {
     try session.writeBufferedRow()
     var places: [Place] = []
-    for source in sources { try add(source.sql, isPatched: source.isPatched, to: &places) }
+    var size = ResultSize()
+    for source in sources { try add(source.sql, isPatched: source.isPatched, to: &places, &size) }
     try places.sort(by: isBefore)
     return places.map(\.id)
   }
 
-  private func add(_ source: String, isPatched: Bool, to places: inout [Place]) throws {
+  private func add(
+    _ source: String,
+    isPatched: Bool,
+    to places: inout [Place],
+    _ size: inout ResultSize
+  ) throws {
     let born =
       isPatched
       ? "t.varve_born" : "(SELECT i.born FROM varve_identity i WHERE i.id = t.id)"
@@ -37,9 +43,12 @@ struct CreationOrder {
       "SELECT t.id, t.datestamp, \(born), t.ordinal FROM \(source) AS t"
     )
     while try statement.step() {
+      try Task.checkCancellation()
+      let id = try statement.id(0)
+      try size.add(id)
       places.append(
         Place(
-          id: try statement.id(0),
+          id: id,
           datestamp: statement.int(1),
           born: statement.int(2),
           ordinal: statement.int(3)

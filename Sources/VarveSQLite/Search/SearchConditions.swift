@@ -53,29 +53,27 @@ extension SessionReader {
     in source: TableSource,
     of layout: TableLayout
   ) throws -> SQLFragment? {
-    let tables = try wordTables(of: layout)
+    let tables = try session.wordTables(of: layout, isPatched(layout) ? .patch : .present)
     let own = Set(fields.compactMap(\.searchedKeys.first))
     let older = fields.flatMap(\.olderSearchedKeys)
     let searched = tables.filter { table in
-      !table.columns(among: own).isEmpty || older.contains { table.column($0.key) != nil }
+      table.hasColumns(among: own) || older.contains { table.column($0.key) != nil }
     }
     guard !searched.isEmpty else { return nil }
     let isOlder = searched.contains { table in older.contains { table.column($0.key) != nil } }
     // One table has all words of a row together.
     if !isOlder, searched.count == 1 {
-      let columns = searched[0].columns(among: own)
-      return try rows(searched[0], columns, words.all, in: source)
+      return try rows(searched[0], own, words.all, in: source)
     }
     let parts = try words.each.map { word in
       var places: [SQLFragment] = []
       for table in searched {
-        let columns = table.columns(among: own)
-        if !columns.isEmpty { places.append(try rows(table, columns, word, in: source)) }
+        if table.hasColumns(among: own) { places.append(try rows(table, own, word, in: source)) }
         // A value under an older name counts only if there is none under a newer one.
         for (key, newer) in older {
-          guard let name = table.column(key) else { continue }
+          guard table.column(key) != nil else { continue }
           let missing = newer.map { source.isMissing(.property($0)) }
-          let found = try rows(table, [name], word, in: source)
+          let found = try rows(table, [key], word, in: source)
           places.append(
             SQLFragment("(") + .joined(missing + [found], by: " AND ") + SQLFragment(")")
           )
@@ -86,10 +84,10 @@ extension SessionReader {
     return SQLFragment("(") + .joined(parts, by: " AND ") + SQLFragment(")")
   }
 
-  /// Returns the condition on rows that an expression finds in columns of a table of words.
+  /// Returns the condition on rows that an expression finds in properties of a table of words.
   private func rows(
     _ table: WordTable,
-    _ columns: [String],
+    _ keys: Set<PropertyKey>,
     _ expression: String,
     in source: TableSource
   ) throws -> SQLFragment {
@@ -99,14 +97,19 @@ extension SessionReader {
         \(source.alias).row IN (SELECT rowid FROM \(table.qualifiedName) \
         WHERE \(table.name) MATCH ?)
         """,
-        [.text(WordTable.expression(expression, in: columns))]
+        [.text(WordTable.expression(expression, in: table.columns(among: keys)))]
       )
     }
-    guard isPatched(table.layout) else { return found(in: table) }
+    guard table.scope == .patch else { return found(in: table) }
+    let former = found(in: try pastWords(table))
+    let present = try session.catalogue.layout(table.layout.type).flatMap { layout in
+      try session.wordTables(of: layout).first { $0.tokenizer == table.tokenizer }
+    }
+    guard let present, present.hasColumns(among: keys) else { return former }
     // A present row that does not count has the number of the row in its place.
     let isPresent = "\(source.alias).row NOT IN (SELECT row FROM temp.varve_past_row)"
-    return SQLFragment("(\(isPresent) AND ") + found(in: table) + SQLFragment(" OR ")
-      + found(in: try pastWords(table.of(.patch))) + SQLFragment(")")
+    return SQLFragment("(\(isPresent) AND ") + found(in: present) + SQLFragment(" OR ") + former
+      + SQLFragment(")")
   }
 
   /// Returns an expression for how well words describe the rows of a source; see
@@ -123,13 +126,13 @@ extension SessionReader {
     let slot = try session.takeRelevanceSlot()
     let keys = Set(fields.flatMap(\.searchedKeys))
     for layout in layouts {
-      for table in try wordTables(of: layout) {
+      for table in try session.wordTables(of: layout, isPatched(layout) ? .past : .present) {
         let columns = table.columns(among: keys)
         guard !columns.isEmpty else { continue }
         // How rare a word is depends on all texts of the state.
         let words = WordTable.expression(words.any, in: columns)
         try session.addRelevances(
-          in: isPatched(layout) ? pastWords(table.of(.past)) : table,
+          in: table.scope == .past ? pastWords(table) : table,
           of: words,
           to: slot
         )
@@ -138,10 +141,6 @@ extension SessionReader {
     return """
       (SELECT rank FROM temp.varve_relevance WHERE slot = \(slot) AND row = \(source.alias).row)
       """
-  }
-
-  private func wordTables(of layout: TableLayout) throws -> [WordTable] {
-    try session.wordTables(of: layout)
   }
 
   /// Creates a table of words of the past state, if there is none yet.
@@ -206,7 +205,11 @@ extension Session {
 extension WordTable {
   /// Returns the names of the columns of some properties.
   fileprivate func columns(among keys: Set<PropertyKey>) -> [String] {
-    columns.filter { keys.contains($0.key) }.map { "k\($0.keyNumber)" }
+    columns.filter { keys.contains($0.key) }.map(\.name)
+  }
+
+  fileprivate func hasColumns(among keys: Set<PropertyKey>) -> Bool {
+    columns.contains { keys.contains($0.key) }
   }
 
   /// Returns an expression limited to columns.

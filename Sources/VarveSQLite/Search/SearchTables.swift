@@ -97,16 +97,24 @@ extension Session {
     return keys
   }
 
-  /// Returns the tables of words of a type: those of the properties that have a column of texts.
-  func wordTables(of layout: TableLayout) throws -> [WordTable] {
+  /// Returns the tables of words of a type: those of the searchable properties that any of its
+  /// entities has had. Those of a past state also have properties that only entities of other types
+  /// have now.
+  func wordTables(
+    of layout: TableLayout,
+    _ scope: WordTable.Scope = .present
+  ) throws -> [WordTable] {
     let keys = try searchedKeys(of: layout.type)
-    guard !keys.isEmpty else { return [] }
-    let texts = layout.columns
-      .filter { $0.column != nil && $0.kind == .string }
-      .sorted { $0.keyNumber < $1.keyNumber }
+    let columns = keys.keys.compactMap { key in
+      catalogue.keyNumbers[key].flatMap { number in
+        scope != .present || layout.column(key) != nil
+          ? WordTable.Column(key, number, in: layout) : nil
+      }
+    }.sorted { $0.keyNumber < $1.keyNumber }
     return SearchTokenizer.allCases.compactMap { tokenizer in
-      let columns = texts.filter { keys[$0.key] == tokenizer }
-      return columns.isEmpty ? nil : WordTable(layout, tokenizer, columns)
+      let columns = columns.filter { keys[$0.key] == tokenizer }
+      guard !columns.isEmpty else { return nil }
+      return WordTable(layout: layout, tokenizer: tokenizer, columns: columns, scope: scope)
     }
   }
 
@@ -123,6 +131,17 @@ extension Session {
       guard object.name == table.name else { continue }
       let name = table.qualifiedName
       try connection.execute("INSERT INTO \(name) (\(table.name)) VALUES ('rebuild')")
+    }
+  }
+
+  /// Returns the types whose tables of words an earlier version of Varve made. They lack texts in
+  /// the overflow column.
+  func layoutsWithOlderSearch() throws -> [TableLayout] {
+    guard try connection.hasTable("varve_search") else { return [] }
+    return try catalogue.layouts.values.filter { layout in
+      try wordTables(of: layout).contains { table in
+        try connection.definition(of: table.view)?.contains("varve_more(") != true
+      }
     }
   }
 
@@ -149,6 +168,18 @@ extension Session {
         DROP VIEW IF EXISTS varve_searched_\(end);
         """
       )
+    }
+  }
+}
+
+extension SQLiteBackend {
+  /// Makes tables of words anew that an earlier version of Varve made.
+  func remakeOlderSearch(_ session: Session) async throws {
+    guard try !session.layoutsWithOlderSearch().isEmpty else { return }
+    try await locked(patienceMilliseconds: Self.ownPatienceMilliseconds, turn: nil) { session in
+      // Another process may have made them meanwhile.
+      for layout in try session.layoutsWithOlderSearch() { try session.makeSearchTables(layout) }
+      try session.catalogue.noteChange()
     }
   }
 }

@@ -2,8 +2,9 @@ import VarveCore
 
 /// A table of the words in searchable properties of a type, which one tokenizer finds.
 ///
-/// It uses SQLite's FTS5 (https://www.sqlite.org/fts5.html). The table has a column `k<key>` for each
-/// property and reads the texts from a view.
+/// It uses SQLite's FTS5 (https://www.sqlite.org/fts5.html). The table has a column `k<key>` for
+/// each property and reads the texts from a view. A text is in the property's column, or in the
+/// overflow column if the property's column has values of another kind or type.
 struct WordTable {
   /// The rows whose words a table has.
   enum Scope {
@@ -15,23 +16,37 @@ struct WordTable {
     case past
   }
 
-  let layout: TableLayout
-  let tokenizer: SearchTokenizer
-  /// The properties: texts, in order of their keys' numbers.
-  let columns: [ColumnLayout]
-  let scope: Scope
+  /// A searchable property.
+  struct Column {
+    let key: PropertyKey
+    let keyNumber: Int64
+    /// The quoted name of the column that has its texts; nil if only the overflow column may have
+    /// some.
+    let stored: String?
 
-  init(
-    _ layout: TableLayout,
-    _ tokenizer: SearchTokenizer,
-    _ columns: [ColumnLayout],
-    of scope: Scope = .present
-  ) {
-    (self.layout, self.tokenizer, self.columns, self.scope) = (layout, tokenizer, columns, scope)
+    init(_ key: PropertyKey, _ keyNumber: Int64, in layout: TableLayout) {
+      (self.key, self.keyNumber) = (key, keyNumber)
+      let column = layout.column(key)
+      stored = column?.kind == .string ? column?.column?.quotedIdentifier : nil
+    }
+
+    /// The name of the column in the table of words.
+    var name: String { "k\(keyNumber)" }
+
+    /// Returns an expression for the text.
+    ///
+    /// - Parameter row: what stands before the names of columns, such as `new.`.
+    func text(_ row: String = "") -> String {
+      let overflow = "varve_more(\(row)more, \(keyNumber), \(Value.string("").sortRank))"
+      return stored.map { "coalesce(\(row)\($0), \(overflow))" } ?? overflow
+    }
   }
 
-  /// Returns the table of the same properties with the words of other rows.
-  func of(_ scope: Scope) -> WordTable { WordTable(layout, tokenizer, columns, of: scope) }
+  let layout: TableLayout
+  let tokenizer: SearchTokenizer
+  /// The properties, in order of their keys' numbers.
+  let columns: [Column]
+  let scope: Scope
 
   /// The name of the table.
   var name: String {
@@ -53,21 +68,17 @@ struct WordTable {
   var qualifiedName: String { scope == .present ? "main.\(name)" : "temp.\(name)" }
 
   /// The name of the column of a property; nil if the table has none.
-  func column(_ key: PropertyKey) -> String? {
-    columns.first { $0.key == key }.map { "k\($0.keyNumber)" }
-  }
+  func column(_ key: PropertyKey) -> String? { columns.first { $0.key == key }?.name }
 
   static func end(_ typeNumber: Int64, _ tokenizer: SearchTokenizer) -> String {
     tokenizer == .words ? "\(typeNumber)" : "\(typeNumber)_\(tokenizer.rawValue)"
   }
 
-  /// What is created, in order and with the SQL that SQLite keeps: the view, the table of words, and
-  /// the triggers.
+  /// What is created, in order and with the SQL that SQLite keeps: the view, the table of words,
+  /// and the triggers.
   var objects: [(name: String, sql: String)] {
-    let names = columns.map { "k\($0.keyNumber)" }
-    let stored = columns.compactMap { $0.column?.quotedIdentifier }
-    let list = names.joined(separator: ", ")
-    let texts = zip(stored, names).map { "\($0) AS \($1)" }.joined(separator: ", ")
+    let list = columns.map(\.name).joined(separator: ", ")
+    let texts = columns.map { "\($0.text()) AS \($0.name)" }.joined(separator: ", ")
     let table = "CREATE VIRTUAL TABLE \(scope == .present ? "" : "temp.")\(name) USING fts5("
     return [
       (view, "CREATE \(temp)VIEW \(view) AS SELECT row, \(texts) FROM \(source)"),
@@ -78,7 +89,7 @@ struct WordTable {
         \(tokenizer.option.map { ", tokenize='\($0)'" } ?? ""))
         """
       ),
-    ] + triggers(list, stored)
+    ] + triggers(list)
   }
 
   private var temp: String { scope == .present ? "" : "TEMP " }
@@ -91,17 +102,16 @@ struct WordTable {
     }
   }
 
-  private func triggers(_ list: String, _ stored: [String]) -> [(name: String, sql: String)] {
+  private func triggers(_ list: String) -> [(name: String, sql: String)] {
     guard scope != .past else { return [] }
-    let (new, old) = (stored.map { "new.\($0)" }, stored.map { "old.\($0)" })
-    let add = """
-      INSERT INTO \(name) (rowid, \(list)) VALUES (new.row, \(new.joined(separator: ", ")));
-      """
+    func texts(_ row: String) -> String {
+      columns.map { $0.text(row) }.joined(separator: ", ")
+    }
+    let add = "INSERT INTO \(name) (rowid, \(list)) VALUES (new.row, \(texts("new.")));"
     let remove = """
-      INSERT INTO \(name) (\(name), rowid, \(list))
-      VALUES ('delete', old.row, \(old.joined(separator: ", ")));
+      INSERT INTO \(name) (\(name), rowid, \(list)) VALUES ('delete', old.row, \(texts("old.")));
       """
-    let updated = stored.joined(separator: ", ")
+    let updated = (columns.compactMap(\.stored) + ["more"]).joined(separator: ", ")
     return [
       (
         "\(name)_insert",

@@ -1,8 +1,5 @@
-import AsyncHTTPClient
 import Foundation
 import JWTKit
-import NIOCore
-import NIOHTTP1
 import VarveCore
 
 /// A key that verifies signatures by one algorithm only, whatever a token says.
@@ -23,6 +20,8 @@ actor KeySource {
 
   private var known: [VerifyingKey] = []
   private var changeCount = 0
+  /// Why the keys cannot be had anew; nil if they can. Those that are known stay in use.
+  private(set) var fault: VarveError?
   private var content: [UInt8]?
   private var version: FileVersion?
   private var fetched: ContinuousClock.Instant?
@@ -33,12 +32,11 @@ actor KeySource {
   private static let freshness = Duration.seconds(600)
   /// How long keys are used although they cannot be fetched again.
   private static let patience = Duration.seconds(86_400)
-  private static let byteCount = 1 << 20
 
   init(
     _ place: SignedTokens.Keys,
     pause: Duration = .seconds(30),
-    fetch: @escaping @Sendable (String) async throws -> [UInt8] = KeySource.get
+    fetch: @escaping @Sendable (String) async throws -> [UInt8] = KeyAddress.get
   ) {
     self.place = place
     self.pause = pause
@@ -58,15 +56,57 @@ actor KeySource {
     return changeCount
   }
 
+  /// Reads or fetches the keys for the first time. An address that does not reply may do so later.
+  ///
+  /// - Throws: ``VarveError``: `invalidArgument` for an address by which keys are not fetched, and
+  ///   for a file without a key that can be used; `notFound`, `inputOutput` for the file.
+  func prepare() async throws {
+    switch place {
+    case .url(let url):
+      try KeyAddress.require(url)
+      try? await refresh(for: nil)
+    case .file(let path):
+      guard FileManager.default.fileExists(atPath: path) else {
+        throw Self.useless("there is no such file of token keys", .notFound, at: path)
+      }
+      guard FileManager.default.contents(atPath: path) != nil else {
+        throw Self.useless("the file of token keys cannot be read", .inputOutput, at: path)
+      }
+      do { try await refresh(for: nil) } catch { throw fault ?? error }
+      guard !known.isEmpty else {
+        throw Self.useless("the file has no key that tokens can be signed with", at: path)
+      }
+    }
+  }
+
+  private static func useless(
+    _ message: String,
+    _ code: VarveError.Code = .invalidArgument,
+    at path: String
+  ) -> VarveError {
+    VarveError(
+      code,
+      message,
+      at: path,
+      remedy: "Name a public key as PEM, or a set of keys as JSON (RFC 7517)."
+    )
+  }
+
   private func refresh(for name: String?) async throws {
     switch place {
     case .file(let path):
       let present = FileVersion(path)
       guard present != version else { return }
-      guard let bytes = FileManager.default.contents(atPath: path) else {
-        throw Self.unavailable("cannot be read", at: path)
+      do {
+        guard let bytes = FileManager.default.contents(atPath: path) else {
+          throw Self.unavailable("cannot be read", at: path)
+        }
+        try await take(Array(bytes))
+        fault = nil
+      } catch let error as VarveError {
+        fault = error.place == nil ? error.located(at: path) : error
+        guard content != nil else { throw error }
       }
-      try await take(Array(bytes))
       version = present
     case .url(let url):
       let isKnown = name == nil || known.contains { $0.name == name }
@@ -80,7 +120,9 @@ actor KeySource {
       }
       do {
         try await fetchOnce(url)
+        fault = nil
       } catch {
+        fault = Self.unavailable("cannot be fetched", at: url)
         guard let age, age < Self.patience else {
           throw Self.unavailable("cannot be fetched", at: url)
         }
@@ -177,17 +219,6 @@ actor KeySource {
     guard let stated = key.algorithm?.rawValue else { return natural }
     return natural?.rawValue == stated ? natural : nil
   }
-
-  /// Fetches what is at an address, over TLS unless it is on this computer.
-  private static func get(_ url: String) async throws -> [UInt8] {
-    var request = HTTPClientRequest(url: url)
-    request.headers.add(name: "Accept", value: "application/json")
-    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
-    guard response.status.code == 200 else {
-      throw VarveError(.inputOutput, "the key server returned status \(response.status.code)")
-    }
-    return Array(try await response.body.collect(upTo: byteCount).readableBytesView)
-  }
 }
 
 /// A set of keys, of which single ones may be of unknown kinds.
@@ -199,18 +230,4 @@ private struct KeySet: Decodable {
   }
 
   let keys: [Entry]
-}
-
-/// By what a change of a file is noticed.
-struct FileVersion: Equatable, Sendable {
-  private let modified: Date?
-  private let number: Int?
-  private let byteCount: Int?
-
-  init(_ path: String) {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    modified = attributes?[.modificationDate] as? Date
-    number = attributes?[.systemFileNumber] as? Int
-    byteCount = attributes?[.size] as? Int
-  }
 }

@@ -3,14 +3,16 @@ import Hummingbird
 import HummingbirdCore
 import VarveCore
 
-/// Access for the person who started a server: a link that is printed once and works once. The browser
-/// that opens it has the rights of the access, until the server ends.
+/// Access for the person who started a server: a link that is printed once and works once. The
+/// browser that opens it has the rights of the access, until the server ends.
 ///
-/// The ticket of a link is in its fragment, which browsers send to no server and write into no log. The
-/// inspector exchanges it for a session.
+/// The ticket of a link is in its fragment, which browsers send to no server and write into no log.
+/// The inspector exchanges it for a session.
 public actor LinkedAccess {
   private let tickets: Tickets
   private let permitted: Principal
+  /// The tokens that callers without the link may have.
+  nonisolated let tokens: TokenFile?
   private var sessions: Set<ContentDigest> = []
 
   /// The name of the cookie. Browsers send cookies to all ports of a computer, so each server has a
@@ -19,13 +21,16 @@ public actor LinkedAccess {
 
   /// Creates an access without a link.
   ///
-  /// - Parameter principal: what the browser may do; nil for everything.
-  public init(for principal: Principal? = nil) {
-    self.init(for: principal, tickets: Tickets())
+  /// - Parameters:
+  ///   - principal: what the browser may do; nil for everything.
+  ///   - tokens: the tokens that give access as well, as soon as there are any.
+  public init(for principal: Principal? = nil, tokens: TokenFile? = nil) {
+    self.init(for: principal, tokens: tokens, tickets: Tickets())
   }
 
-  init(for principal: Principal?, tickets: Tickets) {
+  init(for principal: Principal?, tokens: TokenFile? = nil, tickets: Tickets) {
     permitted = principal ?? .anyone
+    self.tokens = tokens
     self.tickets = tickets
   }
 

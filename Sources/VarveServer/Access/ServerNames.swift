@@ -23,6 +23,14 @@ public struct ServerNames: Sendable, Hashable {
 
   /// Throws if the server was called by a name that is not its own, or by a page of another site.
   func require(_ request: Request) throws {
+    if let authority = request.head.authority, !Self.isHost(authority) {
+      throw Problem(
+        .badRequest,
+        "invalidArgument",
+        "the header Host is no host with a port",
+        remedy: "Send the host and the port of the address, such as hats.example:8642."
+      )
+    }
     if let hosts {
       let named = request.head.authority.map(Self.host)
       guard let named, hosts.contains(where: { $0.lowercased() == named }) else {
@@ -57,6 +65,36 @@ public struct ServerNames: Sendable, Hashable {
     return parts[1].lowercased() == request.head.authority?.lowercased()
   }
 
+  /// Returns whether a text is a name or an address, with or without a port. Anything more, such as
+  /// a user, is read as one host by some and as another by others.
+  private static func isHost(_ authority: String) -> Bool {
+    var rest = authority.utf8[...]
+    if rest.first == UInt8(ascii: "[") {
+      guard let end = rest.firstIndex(of: UInt8(ascii: "]")) else { return false }
+      let address = rest[rest.index(after: rest.startIndex)..<end]
+      guard address.allSatisfy({ isHexadecimal($0) || $0 == UInt8(ascii: ":") || $0 == dot }) else {
+        return false
+      }
+      rest = rest[rest.index(after: end)...]
+    } else {
+      rest = rest.drop { isLetterOrDigit($0) || [dot, hyphen, underscore].contains($0) }
+    }
+    guard rest.first == UInt8(ascii: ":") else { return rest.isEmpty }
+    return rest.dropFirst().allSatisfy { (48...57).contains($0) }
+  }
+
+  private static let dot = UInt8(ascii: ".")
+  private static let hyphen = UInt8(ascii: "-")
+  private static let underscore = UInt8(ascii: "_")
+
+  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    (48...57).contains(byte) || (97...122).contains(byte | 0x20)
+  }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    (48...57).contains(byte) || (97...102).contains(byte | 0x20)
+  }
+
   /// Returns a host without its port.
   private static func host(_ authority: String) -> String {
     if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
@@ -71,9 +109,10 @@ extension ServerNames {
   private static let methods = "GET, PUT, POST, DELETE"
   private static let sent =
     "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, "
-    + "Last-Event-ID, Range, Varve-Position"
+    + "Last-Event-ID, Range, Varve-Position, Varve-Result, Varve-Space"
   private static let read =
-    "Content-Range, ETag, Idempotency-Replayed, Retry-After, Varve-Position, X-Request-Id"
+    "Content-Range, ETag, Idempotency-Replayed, Retry-After, Varve-Position, Varve-Result, "
+    + "X-Request-Id"
 
   /// Returns the reply to a browser's question whether a page may send a request (CORS).
   func preflight(_ request: Request) -> Response {

@@ -11,6 +11,8 @@ import VarveCore
 /// {"iss": "https://login.example", "aud": "varve", "sub": "ben", "exp": 1790000000,
 ///  "varve": {"grants": {"hats": "writer"}, "operator": false}}
 /// ```
+///
+/// A token without `grants` has the roles that the server keeps for its subject.
 public actor SignedTokens {
   /// The algorithms of a signature that can be accepted.
   public enum Algorithm: String, Sendable, Hashable, CaseIterable {
@@ -28,10 +30,16 @@ public actor SignedTokens {
     case file(String)
     /// The address of a set of keys as JSON.
     case url(String)
+
+    fileprivate var isAddress: Bool {
+      if case .url = self { true } else { false }
+    }
   }
 
   private let source: KeySource
-  private let issuer: String
+  /// Whether the keys are at an address.
+  nonisolated let isFetched: Bool
+  nonisolated let issuer: String
   private let audience: String
   private let algorithms: Set<Algorithm>
   nonisolated let now: @Sendable () -> Date
@@ -56,6 +64,7 @@ public actor SignedTokens {
   ) {
     self.init(
       KeySource(keys),
+      isFetched: keys.isAddress,
       issuer: issuer,
       audience: audience,
       algorithms: algorithms,
@@ -78,6 +87,7 @@ public actor SignedTokens {
   ) {
     self.init(
       KeySource(keys, pause: refetchPause, fetch: fetch),
+      isFetched: keys.isAddress,
       issuer: issuer,
       audience: audience,
       algorithms: Set(Algorithm.allCases),
@@ -87,12 +97,14 @@ public actor SignedTokens {
 
   private init(
     _ source: KeySource,
+    isFetched: Bool,
     issuer: String,
     audience: String,
     algorithms: Set<Algorithm>,
     now: @escaping @Sendable () -> Date
   ) {
     self.source = source
+    self.isFetched = isFetched
     self.issuer = issuer
     self.audience = audience
     self.algorithms = algorithms
@@ -115,6 +127,15 @@ public actor SignedTokens {
     return nil
   }
 
+  /// Reads or fetches the keys for the first time.
+  func prepare() async throws { try await source.prepare() }
+
+  /// Why the keys cannot be had anew; nil if they can.
+  func fault() async -> VarveError? {
+    _ = await source.revision()
+    return await source.fault
+  }
+
   /// A number that differs whenever other keys are accepted.
   func revision() async -> Int { await source.revision() }
 
@@ -128,12 +149,15 @@ public actor SignedTokens {
       // A role that is not known permits nothing, and the other grants still count.
       if let role = Role(rawValue: text) { grants[space] = role }
     }
-    return Principal(
+    var principal = Principal(
       subject: claims.sub,
       grants: grants,
       isOperator: claims.varve?.operator ?? false,
-      expiry: Date(timeIntervalSince1970: claims.exp)
+      expiry: Date(timeIntervalSince1970: claims.exp),
+      issuer: claims.iss
     )
+    principal.hasStatedGrants = claims.varve?.grants != nil
+    return principal
   }
 
   /// The number of seconds by which the issuer's clock may be ahead.

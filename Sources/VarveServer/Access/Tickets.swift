@@ -1,8 +1,8 @@
 import Foundation
 import VarveCore
 
-/// What lets a browser enter where it cannot send a header: a ticket is used once, soon after it was
-/// made, in place of a token. A token itself never stands in an address.
+/// What lets a browser enter where it cannot send a header: a ticket is used once, soon after it
+/// was made, in place of a token. A token itself never stands in an address.
 ///
 /// Tickets are in memory: they end with the process.
 actor Tickets {
@@ -16,6 +16,8 @@ actor Tickets {
 
   private struct Entry {
     let bearer: Bearer
+    /// Who made it; nil if the server does not ask who calls.
+    let account: String?
     let expiry: Date
   }
 
@@ -23,6 +25,8 @@ actor Tickets {
   static let lifetime = 30
   /// The most tickets that wait at a time.
   static let capacity = 10_000
+  /// The most of them that one subject made.
+  static let accountCapacity = 100
 
   private let now: @Sendable () -> Date
   private var entries: [ContentDigest: Entry] = [:]
@@ -31,15 +35,26 @@ actor Tickets {
 
   /// Makes a ticket.
   ///
-  /// - Throws: `busy` if too many wait.
-  func make(for bearer: Bearer, seconds: Int = Tickets.lifetime) throws -> String {
+  /// - Throws: `busy` if too many wait, or too many of the subject.
+  func make(
+    for bearer: Bearer,
+    by account: String? = nil,
+    seconds: Int = Tickets.lifetime
+  ) throws -> String {
     let time = now()
-    if entries.count >= Self.capacity { entries = entries.filter { $0.value.expiry > time } }
-    guard entries.count < Self.capacity else {
+    if entries.count >= Self.accountCapacity { entries = entries.filter { $0.value.expiry > time } }
+    let isTooMany =
+      account != nil && entries.count >= Self.accountCapacity
+      && entries.count { $0.value.account == account } >= Self.accountCapacity
+    guard entries.count < Self.capacity, !isTooMany else {
       throw VarveError(.busy, "too many tickets wait to be used", remedy: "Try again in a minute.")
     }
     let text = Self.secret()
-    entries[Self.digest(text)] = Entry(bearer: bearer, expiry: time + Double(seconds))
+    entries[Self.digest(text)] = Entry(
+      bearer: bearer,
+      account: account,
+      expiry: time + Double(seconds)
+    )
     return text
   }
 

@@ -20,39 +20,28 @@ public actor TokenFile {
     public var expiry: Date?
   }
 
-  private enum Place {
-    case file(String)
-    case home(any NotedHome)
-  }
-
-  private let place: Place
+  private let list: KeptList<Entry>
   nonisolated let now: @Sendable () -> Date
-  /// How often the file was found changed.
-  private var changeCount = 0
-  private var entries: [String: Entry] = [:]
-  private var version: FileVersion?
-  /// The look at the home that is under way.
-  private var look: Task<[Entry], any Error>?
-  /// The time of the last look at the home.
-  private var lookTime: ContinuousClock.Instant?
+  private var entriesByHash: [String: Entry] = [:]
 
   /// Creates the reader of a file, which need not exist yet.
   public init(_ path: String, now: @escaping @Sendable () -> Date = { Date() }) {
-    place = .file(path)
+    list = KeptList(.file(path), of: Self.kind) { Entry($0) }
     self.now = now
   }
 
   /// Creates the reader of the tokens that a home keeps for all its hosts. A token that is added or
-  /// revoked is noticed within about a second. If the home cannot be reached, those known last stay.
+  /// revoked is noticed within about a second. If the home cannot be reached, those known last
+  /// stay.
   public init(_ home: SpaceHome, now: @escaping @Sendable () -> Date = { Date() }) {
-    place = .home(home.home)
+    list = KeptList(.home(home.home, kind: Self.kind), of: Self.kind) { Entry($0) }
     self.now = now
   }
 
   /// Returns who bears a token; nil if it is unknown or expired.
   func principal(bearing token: String) async throws -> Principal? {
     try await refresh()
-    guard let entry = entries[Self.hash(token)] else { return nil }
+    guard let entry = entriesByHash[Self.hash(token)] else { return nil }
     if let expiry = entry.expiry, expiry <= now() { return nil }
     var principal = entry.principal
     principal.expiry = entry.expiry
@@ -62,42 +51,18 @@ public actor TokenFile {
   /// A number that differs whenever the file has changed.
   func revision() async -> Int {
     try? await refresh()
-    return changeCount
+    return list.changeCount
+  }
+
+  /// What cannot be read of the tokens; nil if everything can.
+  func fault() async -> VarveError? {
+    try? await refresh()
+    return list.fault
   }
 
   private func refresh() async throws {
-    switch place {
-    case .file(let path):
-      let present = FileVersion(path)
-      guard present != version else { return }
-      set(try Self.read(path))
-      version = present
-    case .home(let home): try await refresh(from: home)
-    }
-  }
-
-  private func set(_ read: [Entry]) {
-    let new = Dictionary(read.map { ($0.hash, $0) }) { $1 }
-    guard new != entries || changeCount == 0 else { return }
-    entries = new
-    changeCount += 1
-  }
-
-  /// The time for which the home's tokens are taken as known.
-  private static let homeInterval = Duration.seconds(1)
-
-  private func refresh(from home: any NotedHome) async throws {
-    let age = lookTime.map { ContinuousClock.now - $0 }
-    guard age.map({ $0 >= Self.homeInterval }) ?? true else { return }
-    let task = look ?? Task { try await TokenFile.read(home) }
-    look = task
-    defer { if look == task { look = nil } }
-    do {
-      set(try await task.value)
-    } catch  where lookTime != nil {
-      // What was known stays.
-    }
-    lookTime = .now
+    guard try await list.refresh() else { return }
+    entriesByHash = Dictionary(list.entries.map { ($0.hash, $0) }) { $1 }
   }
 
   /// The beginning of every token, by which a leaked one is recognised.
@@ -115,18 +80,20 @@ public actor TokenFile {
     expiry: Date? = nil,
     in path: String
   ) throws -> String {
-    var entries = try read(path)
-    guard !entries.contains(where: { $0.name == name }) else {
-      throw VarveError(
-        .duplicateIdentifier,
-        "there is a token \"\(name)\" already",
-        at: path,
-        remedy: "Choose another name, or revoke that token first."
-      )
-    }
     let token = fresh()
-    entries.append(Entry(name: name, hash: hash(token), principal: principal, expiry: expiry))
-    try write(entries, to: path)
+    try change(path) { entries in
+      guard !entries.contains(where: { $0.name == name }) else {
+        throw VarveError(
+          .duplicateIdentifier,
+          "there is a token \"\(name)\" already",
+          at: path,
+          remedy: "Choose another name, or revoke that token first."
+        )
+      }
+      return entries + [
+        Entry(name: name, hash: hash(token), principal: principal, expiry: expiry)
+      ]
+    }
     return token
   }
 
@@ -139,50 +106,22 @@ public actor TokenFile {
 
   /// Removes a token from a file. Returns whether there was one.
   public static func revoke(_ name: String, in path: String) throws -> Bool {
-    let entries = try read(path)
-    let rest = entries.filter { $0.name != name }
-    guard rest.count < entries.count else { return false }
-    try write(rest, to: path)
-    return true
+    var wasThere = false
+    try change(path) { entries in
+      let rest = entries.filter { $0.name != name }
+      wasThere = rest.count < entries.count
+      return wasThere ? rest : nil
+    }
+    return wasThere
   }
 
   /// Returns the tokens of a file; none if there is no file.
   public static func read(_ path: String) throws -> [Entry] {
-    guard FileManager.default.fileExists(atPath: path) else { return [] }
-    guard let bytes = FileManager.default.contents(atPath: path) else {
-      throw VarveError(.inputOutput, "the tokens cannot be read", at: path)
-    }
-    return try bytes.split(separator: 0x0A).enumerated().map { index, line in
-      guard let json = try? JSONReader.read(bytes: Array(line)), let entry = Entry(json) else {
-        throw VarveError(
-          .invalidJSON,
-          "a line of the tokens cannot be read",
-          at: "\(path), line \(index + 1)",
-          remedy: "Remove the line, and create another token for its bearer."
-        )
-      }
-      return entry
-    }
+    try KeptList.read(path, of: kind) { Entry($0) }
   }
 
-  private static func write(_ entries: [Entry], to path: String) throws {
-    let text = entries.map { $0.json.text + "\n" }.joined()
-    let temporary = "\(path).\(UUID().uuidString)"
-    // Only the owner may read it, from the beginning.
-    let isWritten = FileManager.default.createFile(
-      atPath: temporary,
-      contents: Data(text.utf8),
-      attributes: [.posixPermissions: 0o600]
-    )
-    guard isWritten, rename(temporary, path) == 0 else {
-      try? FileManager.default.removeItem(atPath: temporary)
-      throw VarveError(
-        .inputOutput,
-        "the tokens cannot be written",
-        at: path,
-        remedy: "Check the folder and its permissions."
-      )
-    }
+  private static func change(_ path: String, _ body: ([Entry]) throws -> [Entry]?) throws {
+    try KeptList.change(path, of: kind, { Entry($0) }, { $0.json }, body)
   }
 
   fileprivate static func hash(_ token: String) -> String {
@@ -192,7 +131,7 @@ public actor TokenFile {
 
 /// The tokens that a home keeps.
 extension TokenFile {
-  private static let kind = "token"
+  fileprivate static let kind = "token"
 
   /// Adds a token to those of a home.
   ///
@@ -223,20 +162,7 @@ extension TokenFile {
 
   /// Returns the tokens of a home.
   public static func read(at home: SpaceHome) async throws -> [Entry] {
-    try await read(home.home)
-  }
-
-  fileprivate static func read(_ home: any NotedHome) async throws -> [Entry] {
-    try await home.notes(kind).map { note in
-      guard let json = try? JSONReader.read(note.text), let entry = Entry(json) else {
-        throw VarveError(
-          .invalidJSON,
-          "the token \"\(note.name)\" of the home cannot be read",
-          remedy: "Revoke it, and create another token for its bearer."
-        )
-      }
-      return entry
-    }
+    try await KeptList.read(home.home, kind, of: kind) { Entry($0) }
   }
 }
 

@@ -2,16 +2,16 @@ import Foundation
 import Logging
 public import VarveStore
 
-/// A page in the browser that shows everything a store knows: any state, what changed, who did it, who
-/// owns whom, what conflicts.
+/// A page in the browser that shows everything a store knows: any state, what changed, who did it,
+/// who owns whom, what conflicts.
 ///
 /// ```swift
 /// let inspector = try await Inspector(store).start()
 /// print(inspector.link)  // http://127.0.0.1:53124/#enter=…
 /// ```
 ///
-/// It listens on this computer only. The browser that opens the link may read the store, and write if
-/// that is permitted; the link works once. It is meant for debug builds of an application.
+/// It listens on this computer only. The browser that opens the link may read the store, and write
+/// if that is permitted; the link works once. It is meant for debug builds of an application.
 public struct Inspector: Sendable {
   private let store: Store
 
@@ -29,7 +29,8 @@ public struct Inspector: Sendable {
 
   /// Starts a server for the page.
   ///
-  /// - Returns: the running inspector. It ends when it is stopped or released. The store stays open.
+  /// - Returns: the running inspector. It ends when it is stopped or released. The store stays
+  ///   open.
   /// - Throws: ``VarveError``: `inputOutput` if the port is taken, `invalidArgument` if the name is
   ///   none of a space.
   public func start() async throws -> RunningInspector {

@@ -7,7 +7,7 @@ import VarveCore
 
 extension VarveServer {
   /// Adds the inspector's page and its files. They need no token: they contain nothing of a space.
-  func addInspector(to router: Router<BasicRequestContext>) {
+  func addInspector(to router: Router<ServedContext>) {
     let names = ownNames
     router.get("/") { request, _ in Self.reply(request, with: "index.html", names) }
     router.get("inspector/:file") { request, context in

@@ -17,7 +17,7 @@ final class RequestNotes: Sendable {
   var subject: String? { state.withLock { $0.subject } }
   /// The code of the problem that is the reply.
   var code: String? { state.withLock { $0.code } }
-  /// What is wrong.
+  /// What is wrong; nil if the message may contain stored values.
   var detail: String? { state.withLock { $0.detail } }
 
   func note(subject: String?) { state.withLock { $0.subject = subject } }
@@ -25,7 +25,7 @@ final class RequestNotes: Sendable {
   func note(_ problem: Problem) {
     state.withLock { state in
       state.code = problem.code
-      state.detail = problem.message
+      state.detail = problem.mayContainValues ? nil : problem.cause ?? problem.message
     }
   }
 }

@@ -9,8 +9,8 @@ enum Compression {
   /// The fewest bytes that are worth the effort.
   private static let leastByteCount = 1_024
 
-  /// Returns a reply with its body compressed, if the client accepts that, and the body is a document
-  /// of some size. Streams are left as they are: each part must arrive at once.
+  /// Returns a reply with its body compressed, if the client accepts that, and the body is a
+  /// document of some size. Streams are left as they are: each part must arrive at once.
   static func compressed(_ response: Response, for request: Request) -> Response {
     guard let type = response.headers[.contentType], isText(type),
       let count = response.body.contentLength, count >= leastByteCount,
@@ -83,7 +83,8 @@ private final class Deflater {
   private var stream = z_stream()
 
   init() {
-    // 16 more than the window's 15 bits asks for the header of gzip. It fails for lack of memory only.
+    // 16 more than the window's 15 bits asks for the header of gzip. It fails for lack of memory
+    // only.
     let status = deflateInit2_(
       &stream,
       Z_DEFAULT_COMPRESSION,

@@ -1,8 +1,13 @@
 import HTTPTypes
+import VarveSync
 
 extension HTTPField.Name {
   /// The place of a space that a reply is of.
   static let varvePosition = HTTPField.Name(known: "Varve-Position")
+  /// Names the result of an operation, so that one which the client has is not sent again.
+  static let varveResult = HTTPField.Name(known: "Varve-Result")
+  /// The id of the space that a request is for.
+  static let varveSpace = HTTPField.Name(known: SyncMediaType.spaceHeader)
   /// What a browser says of a page when it leaves it.
   static let referrerPolicy = HTTPField.Name(known: "Referrer-Policy")
   /// What a page may load.

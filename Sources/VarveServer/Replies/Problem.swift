@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import NIOCore
+import NIOHTTP1
 import VarveCore
 import VarveJSON
 
@@ -9,9 +10,11 @@ import VarveJSON
 struct Problem: Error {
   var status: HTTPResponse.Status
   let code: String
-  let message: String
+  var message: String
   var place: String?
   var remedy: String?
+  /// What the log says beside the message, which the caller does not learn.
+  var cause: String?
   var headers: HTTPFields = [:]
 
   /// A fault of the request itself, which no code of the store describes.
@@ -30,7 +33,8 @@ struct Problem: Error {
       remedy: error.remedy ?? "Documentation/Server.md describes what is expected."
     )
     place = error.place
-    if status == .serviceUnavailable { headers[.retryAfter] = "1" }
+    // What took too long would take as long again.
+    if status == .serviceUnavailable, error.code != .cancelled { headers[.retryAfter] = "1" }
     if status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
   }
 
@@ -56,10 +60,31 @@ struct Problem: Error {
     case is CancellationError:
       return Problem(.serviceUnavailable, "cancelled", "the request was cancelled")
     case is NIOTooManyBytesError: return .tooLarge
+    case is HTTPParserError, is ChannelError: return .malformedBody
     case let error as HTTPError:
       return Problem(error.status, "usage", error.body ?? error.status.reasonPhrase)
     default:
-      return Problem(.internalServerError, VarveError.Code.inputOutput.rawValue, "\(error)")
+      var problem = Problem(
+        .internalServerError,
+        VarveError.Code.inputOutput.rawValue,
+        "the server failed",
+        remedy: "Try again; the log of the server has the reason."
+      )
+      problem.cause = "\(error)"
+      return problem
+    }
+  }
+
+  /// Whether the message may contain values of the store or of the request.
+  ///
+  /// Messages about what a caller sent do; those about rights, the server and its files do not.
+  var mayContainValues: Bool {
+    switch VarveError.Code(rawValue: code) {
+    case nil, .unauthorized, .forbidden, .notFound, .busy, .closed, .cancelled, .damaged, .diskFull,
+      .inputOutput, .newerFormat, .notAStore, .readOnly, .compacted, .historyAwaited,
+      .outcomeUnknown:
+      false
+    default: true
     }
   }
 
@@ -75,6 +100,18 @@ struct Problem: Error {
     return problem
   }
 
+  /// The body ends early, or is divided in a way that cannot be read.
+  static var malformedBody: Problem {
+    var problem = Problem(
+      .badRequest,
+      VarveError.Code.invalidArgument.rawValue,
+      "the body is not complete, or is not divided as HTTP says",
+      remedy: "Send it with Content-Length, or with Transfer-Encoding: chunked, and whole."
+    )
+    problem.place = "body"
+    return problem
+  }
+
   static var tooLarge: Problem {
     Problem(
       .contentTooLarge,
@@ -84,12 +121,27 @@ struct Problem: Error {
     )
   }
 
-  var response: Response {
-    let document: JSON = [
+  /// The problem as the answer to one of several operations.
+  func answer(at place: String) -> JSON {
+    [
+      "ok": false,
+      "error": [
+        "code": .string(code), "message": .string(message), "at": .string(place),
+        "remedy": .optional(remedy),
+      ],
+    ]
+  }
+
+  /// The problem document.
+  var document: JSON {
+    [
       "type": .string("urn:varve:\(code)"), "title": .string(status.reasonPhrase),
       "status": .integer(Int64(status.code)), "detail": .string(message), "code": .string(code),
       "at": .optional(place), "remedy": .optional(remedy),
     ]
+  }
+
+  var response: Response {
     RequestNotes.current?.note(self)
     var headers = headers
     headers[.contentType] = "application/problem+json"

@@ -10,6 +10,7 @@ enum Reply {
   static let json = "application/json"
   static let jsonLines = "application/x-ndjson"
   static let sync = SyncMediaType.text
+  static let events = "text/event-stream"
 
   /// Returns a reply with a document.
   static func document(

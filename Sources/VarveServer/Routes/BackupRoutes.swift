@@ -10,12 +10,14 @@ extension VarveRoutes {
   /// Adds `GET …/backup`.
   func addBackup(to group: RouterGroup<some RequestContext>) {
     group.get("backup") { request, context in
-      await reply(request, context) { call in
+      await stream(request, context, .admin) { call, lease in
         try call.allow()
-        let name = try call.spaceName()
-        try call.principal.require(.admin, in: name)
-        let file = try await BackupFile(of: name, spaces)
-        return file.response(named: name)
+        guard !HeadRequest.isCurrent else {
+          return BackupFile.head(of: lease.space.name, at: try await lease.space.end())
+        }
+        return try await call.work.run(isLimited: false) {
+          try await BackupFile(of: lease.space, in: spaces.folder).response
+        }
       }
     }
   }
@@ -27,18 +29,17 @@ private final class BackupFile: Sendable {
   private let handle: FileHandle
   private let byteCount: Int
   private let position: SpacePosition
+  private let name: SpaceName
 
   private static let partByteCount = 256 << 10
 
-  init(of name: SpaceName, _ spaces: SpaceDirectory) async throws {
-    let folder = spaces.folder ?? FileManager.default.temporaryDirectory.path
+  init(of space: Space, in folder: String?) async throws {
+    let folder = folder ?? FileManager.default.temporaryDirectory.path
     let path = "\(folder)/.varve-backup-\(UUID().uuidString)"
-    position = try await spaces.use(name) { space in
-      // The place comes first: the copy has everything up to it.
-      let end = try await space.end()
-      try await space.store.backup(to: path)
-      return end
-    }
+    name = space.name
+    // The place comes first: the copy has everything up to it.
+    position = try await space.end()
+    try await space.store.backup(to: path)
     defer { unlink(path) }
     guard let handle = FileHandle(forReadingAtPath: path), let end = try? handle.seekToEnd() else {
       throw VarveError(.inputOutput, "the copy cannot be read", at: "space \(name.text)")
@@ -48,21 +49,28 @@ private final class BackupFile: Sendable {
     byteCount = Int(end)
   }
 
-  func response(named name: SpaceName) -> Response {
+  var response: Response {
     let body = ResponseBody(contentLength: byteCount) { writer in
       while let part = try self.handle.read(upToCount: Self.partByteCount), !part.isEmpty {
         try await writer.write(ByteBuffer(bytes: part))
       }
       try await writer.finish(nil)
     }
-    return Response(
+    var response = Self.head(of: name, at: position)
+    response.body = body
+    return response
+  }
+
+  /// Returns a reply without a copy, whose length is not known.
+  static func head(of name: SpaceName, at position: SpacePosition) -> Response {
+    Response(
       status: .ok,
       headers: [
         .contentType: "application/vnd.varve.store", .cacheControl: "no-store",
         .contentDisposition: "attachment; filename=\"\(name.text).varve\"",
         .varvePosition: position.text,
       ],
-      body: body
+      body: ResponseBody { writer in try await writer.finish(nil) }
     )
   }
 }

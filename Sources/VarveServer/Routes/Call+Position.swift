@@ -5,8 +5,8 @@ import VarveStore
 
 /// The header `Varve-Position` of a request: what the reply must take into account.
 extension Call {
-  /// Waits until the space has what the header asks for: `local` for what this host has, `latest` for
-  /// all that any host has written, or a position, for everything up to it.
+  /// Waits until the space has what the header asks for: `local` for what this host has, `latest`
+  /// for all that any host has written, or a position, for everything up to it.
   ///
   /// - Throws: ``Problem`` if the space never had the position.
   func bringUp(_ space: Space) async throws {

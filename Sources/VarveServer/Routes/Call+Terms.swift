@@ -41,7 +41,7 @@ extension Call {
         remedy: "Use a fresh UUID for each request."
       )
     }
-    return try RequestKey(text, by: principal.subject, of: body)
+    return try RequestKey(text, by: principal.account, of: body)
   }
 
   /// The state named by `If-Match`: an ETag of a read, a `Varve-Position`, or a frontier.
@@ -56,7 +56,7 @@ extension Call {
       guard position.space == space.id else { return .position(.never) }
       return .position(position.position)
     }
-    if case .frontier(let frontier)? = MomentName(text) { return .frontier(frontier) }
+    if case .frontier(let frontier)? = Self.moment(text) { return .frontier(frontier) }
     throw VarveError(
       .invalidArgument,
       "a state is expected",
@@ -87,7 +87,7 @@ extension OperationOutcome.Note {
     switch self {
     case .stale, .unknownBasis: .preconditionFailed
     case .keyTaken: .unprocessableContent
-    case .repeated: nil
+    case .repeated, .repeatedWithoutResult: nil
     }
   }
 }

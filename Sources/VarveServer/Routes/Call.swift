@@ -16,6 +16,8 @@ struct Call: Sendable {
   let limits: ServerLimits
   /// Counts what the request costs.
   let tally: RequestTally
+  /// Runs what replies.
+  let work: RequestWork
   private let parameters: Parameters
   private let query: [String: [String]]
 
@@ -24,7 +26,8 @@ struct Call: Sendable {
     _ parameters: Parameters,
     _ caller: Caller,
     _ limits: ServerLimits,
-    _ tally: RequestTally
+    _ tally: RequestTally,
+    _ work: RequestWork
   ) throws {
     self.request = request
     self.parameters = parameters
@@ -32,6 +35,7 @@ struct Call: Sendable {
     review = caller.review
     self.limits = limits
     self.tally = tally
+    self.work = work
     var query = try Self.query(request.uri.query ?? "")
     // It said who calls.
     query["ticket"] = nil
@@ -117,7 +121,7 @@ struct Call: Sendable {
   /// Returns the state that a parameter names; nil if there is no such parameter.
   func moment(_ name: String) throws -> MomentName? {
     guard let text = parameter(name) else { return nil }
-    guard let moment = MomentName(text) else {
+    guard let moment = Self.moment(text) else {
       throw VarveError(
         .invalidArgument,
         "a state is expected",
@@ -126,6 +130,11 @@ struct Call: Sendable {
       )
     }
     return moment
+  }
+
+  /// Returns the state with a name, which may be the list of heads that a space is described with.
+  static func moment(_ text: String) -> MomentName? {
+    MomentName(text) ?? (text.hasPrefix("[") ? MomentName(#"{"frontier":\#(text)}"#) : nil)
   }
 
   /// Returns the whole body.
@@ -145,6 +154,15 @@ struct Call: Sendable {
         "unsupportedMediaType",
         "the body is of type \(type?.prefix(100).description ?? "none")",
         remedy: "Send it as \(types.joined(separator: " or "))."
+      )
+    }
+    let encoding = request.headers[.contentEncoding]?.trimmed.lowercased() ?? "identity"
+    guard encoding == "identity" else {
+      throw Problem(
+        .unsupportedMediaType,
+        "unsupportedMediaType",
+        "the body is encoded as \(encoding.prefix(100))",
+        remedy: "Send it without Content-Encoding."
       )
     }
   }

@@ -8,12 +8,12 @@ import VarveStore
 
 /// The change sets of a space for one subscriber, as server-sent events.
 ///
-/// An event `changes` has a change set, and an id from which a later subscription continues. An event
-/// `reset` means that what the subscriber derived from earlier events is not complete: it reads the
-/// present, and goes on from there. A subscription without a known id begins with one.
+/// An event `changes` has a change set, and an id from which a later subscription continues. An
+/// event `reset` means that what the subscriber derived from earlier events is not complete: it
+/// reads the present, and goes on from there. A subscription without a known id begins with one.
 ///
-/// Writers do not wait for a slow subscriber: the change sets that wait for it are joined, so at most
-/// as many entities are held as changed meanwhile.
+/// Writers do not wait for a slow subscriber: the change sets that wait for it are joined, so at
+/// most as many entities are held as changed meanwhile.
 struct ChangeFeed: Sendable {
   private let space: Space
   /// The change sets.
@@ -76,11 +76,16 @@ struct ChangeFeed: Sendable {
   /// Writes events until the server stops, the space is closed or the subscriber is gone, and a
   /// comment from time to time, by which both sides notice a broken connection.
   ///
-  /// - Parameter review: throws if the subscriber may no longer read the space. It is called before
-  ///   whatever is written, and the feed then ends.
+  /// - Parameters:
+  ///   - pulse: says when a comment is due.
+  ///   - expiry: the time at which the subscriber's token ends.
+  ///   - review: throws if the subscriber may no longer read the space. It is called before
+  ///     whatever is written, and the feed then ends.
   @concurrent
   func write(
     to writer: inout any ResponseBodyWriter,
+    by pulse: StreamPulse,
+    until expiry: Date?,
     review: @Sendable () async throws -> Void
   ) async throws {
     if let start {
@@ -88,32 +93,30 @@ struct ChangeFeed: Sendable {
     } else {
       try await writer.write(ByteBuffer(string: ":\n\n"))
     }
-    let heartbeat = Duration.seconds(limits.heartbeatSeconds)
     let (ticks, tick) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let (rounds, round) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    let ticking = Task { await self.tick(tick, after: rounds, every: heartbeat) }
+    let ticking = Task { await self.tick(tick, after: rounds) }
+    let number = pulse.add(tick, until: expiry)
     defer {
+      pulse.remove(number)
       round.finish()
       ticking.cancel()
     }
-    var deadline = ContinuousClock.now + heartbeat
     for await _ in ticks {
+      let signal = pulse.take(number)
       do { try await review() } catch { return }
       let didWrite = try await writeWaiting(to: &writer)
-      let now = ContinuousClock.now
-      if !didWrite, now >= deadline { try await writer.write(ByteBuffer(string: ":\n\n")) }
-      if didWrite || now >= deadline { deadline = now + heartbeat }
+      if !didWrite, signal == .beat { try await writer.write(ByteBuffer(string: ":\n\n")) }
       round.yield()
     }
   }
 
-  /// Ticks whenever change sets wait, and from time to time, until the server stops or the space is
-  /// closed. While the subscriber has not taken what waits, there is nothing to tick for: a slow one
-  /// must not keep a thread busy.
+  /// Ticks whenever change sets wait, until the server stops or the space is closed. While the
+  /// subscriber has not taken what waits, there is nothing to tick for: a slow one must not keep a
+  /// thread busy.
   private func tick(
     _ tick: AsyncStream<Void>.Continuation,
-    after rounds: AsyncStream<Void>,
-    every heartbeat: Duration
+    after rounds: AsyncStream<Void>
   ) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [sequence] in
@@ -126,9 +129,6 @@ struct ChangeFeed: Sendable {
       group.addTask {
         // It throws when the task is cancelled.
         try? await gracefulShutdown()
-      }
-      group.addTask {
-        while (try? await Task.sleep(for: heartbeat)) != nil { tick.yield() }
       }
       // The end of any of them is the end of all.
       await group.next()
@@ -179,7 +179,8 @@ struct FeedEvent: Sendable, Hashable {
   }
 }
 
-/// The id of an event: the space, and the commits up to which a subscriber has received the changes.
+/// The id of an event: the space, and the commits up to which a subscriber has received the
+/// changes.
 struct FeedPlace: Sendable, Hashable {
   let space: SpaceID
   let frontier: Frontier

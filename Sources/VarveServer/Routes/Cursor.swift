@@ -6,7 +6,8 @@ import VarveStore
 /// The beginning of the next page, and the state that all pages show.
 ///
 /// A client passes it back as it is. The present is named by its commits, so pages fit together
-/// even if something is written meanwhile, and any server that has the space can continue.
+/// even if something is written meanwhile, and any server that has the space can continue. It ends
+/// with a digest of itself and of what is listed, so that it continues no other list.
 struct Cursor: Sendable {
   let moment: Moment
   let offset: Int
@@ -16,9 +17,14 @@ struct Cursor: Sendable {
     self.offset = offset
   }
 
-  init(_ text: String) throws {
-    guard let bytes = Data(base64URL: text),
-      let cursor = try? Array(bytes).withUnsafeBytes({ buffer in
+  /// Reads the text of a cursor.
+  ///
+  /// - Parameter list: what names the list that the cursor continues.
+  init(_ text: String, in list: [String]) throws {
+    guard let bytes = Data(base64URL: text), bytes.count > Self.digestByteCount,
+      Data(Self.digest(of: bytes.dropLast(Self.digestByteCount), in: list))
+        == bytes.suffix(Self.digestByteCount),
+      let cursor = try? Array(bytes.dropLast(Self.digestByteCount)).withUnsafeBytes({ buffer in
         var reader = ByteReader(buffer)
         return try Cursor(&reader)
       })
@@ -28,16 +34,19 @@ struct Cursor: Sendable {
 
   private init(_ reader: inout ByteReader) throws {
     offset = try reader.number()
-    if try reader.byte() == 1 {
+    switch try reader.byte() {
+    case 1:
       moment = .time(HybridTime(rawValue: Int64(bitPattern: try reader.fixed())))
-    } else {
+    case 2:
       let heads = try (0..<(try reader.count(unit: 49))).map { _ in try reader.commitID() }
       moment = .frontier(Frontier(heads))
+    default: throw Self.malformed
     }
     guard reader.isAtEnd else { throw Self.malformed }
   }
 
-  var text: String {
+  /// The text of the cursor in a list.
+  func text(in list: [String]) -> String {
     var writer = ByteWriter()
     writer.varint(offset)
     switch moment {
@@ -50,15 +59,25 @@ struct Cursor: Sendable {
       for head in frontier.heads { writer.commitID(head) }
     case .now: preconditionFailure("the present is named by its commits")
     }
-    return Data(writer.bytes).base64URL
+    return Data(writer.bytes + Self.digest(of: writer.bytes, in: list)).base64URL
   }
 
-  private static var malformed: VarveError {
+  private static let digestByteCount = 8
+
+  private static func digest(of bytes: some Collection<UInt8>, in list: [String]) -> [UInt8] {
+    var writer = ByteWriter()
+    for part in list { writer.text(part) }
+    let first = ContentDigest.sha256(writer.bytes, Array(bytes)).words.0
+    return withUnsafeBytes(of: first.bigEndian) { Array($0) }
+  }
+
+  fileprivate static var malformed: VarveError {
     VarveError(
       .invalidArgument,
-      "the cursor is not one that this server gave",
+      "the cursor is not one that this server gave for this request",
       at: "query, cursor",
-      remedy: "Pass back `next` of the page before, or leave it out to begin."
+      remedy:
+        "Pass back `next` of the page before with its other parameters, or leave it out to begin."
     )
   }
 }
@@ -68,12 +87,20 @@ struct PageRequest: Sendable {
   private let store: Store
   private let cursor: Cursor
   private let limit: Int
+  private let list: [String]
 
-  init(_ call: Call, _ store: Store) async throws {
+  /// Reads the request for a page.
+  ///
+  /// - Parameter list: what names the list, beside the state.
+  init(_ call: Call, _ store: Store, of list: [String]) async throws {
     self.store = store
+    self.list = list
     limit = try call.limit()
     if let text = call.parameter("cursor") {
-      cursor = try Cursor(text)
+      cursor = try Cursor(text, in: list)
+      // The cursor names the state. Naming it again is not needed, and naming another is a mistake.
+      let moment = try await call.moment("asOf")?.moment(in: store) ?? .now
+      guard moment == .now || moment == cursor.moment else { throw Cursor.malformed }
       return
     }
     let moment = try await call.moment("asOf")?.moment(in: store) ?? .now
@@ -90,7 +117,7 @@ struct PageRequest: Sendable {
     let next = Cursor(moment: cursor.moment, offset: cursor.offset + limit)
     return [
       "items": .array(Array(entries.prefix(limit))),
-      "next": hasMore && limit > 0 ? .string(next.text) : .null,
+      "next": hasMore && limit > 0 ? .string(next.text(in: list)) : .null,
     ]
   }
 

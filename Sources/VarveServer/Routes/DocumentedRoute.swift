@@ -4,7 +4,7 @@ import VarveJSON
 /// A route as `GET /openapi.json` describes it.
 struct DocumentedRoute: Sendable {
   /// The statuses of problems that every route of a space can reply with.
-  static let problems = [400, 401, 403, 404, 410, 414, 421, 422, 429, 500, 503, 507]
+  static let problems = [400, 401, 403, 404, 410, 414, 421, 422, 429, 431, 500, 503, 507]
 
   let method: HTTPRequest.Method
   let path: String
@@ -13,6 +13,7 @@ struct DocumentedRoute: Sendable {
   private let body: JSON?
   private let replies: [(Int, JSON)]
   private let problems: [Int]
+  private let isPublic: Bool
 
   /// Describes a route.
   ///
@@ -22,6 +23,7 @@ struct DocumentedRoute: Sendable {
   ///   - body: the types of the body, with their schemas.
   ///   - replies: the statuses of success, each as often as it has types; nil for no body.
   ///   - problems: the statuses of problems.
+  ///   - isPublic: whether it needs no token.
   init(
     _ method: HTTPRequest.Method,
     _ path: String,
@@ -30,8 +32,10 @@ struct DocumentedRoute: Sendable {
     headers: [String] = [],
     body: [(String, JSON)] = [],
     replies: [(Int, (String, JSON)?)],
-    problems: [Int] = Self.problems
+    problems: [Int] = Self.problems,
+    isPublic: Bool = false
   ) {
+    self.isPublic = isPublic
     self.method = method
     self.path = path
     self.summary = summary
@@ -71,19 +75,44 @@ struct DocumentedRoute: Sendable {
         JSON.Member(name: "\(status)", value: ["$ref": "#/components/responses/Problem"])
       )
     }
+    return json(method, summary, responses)
+  }
+
+  /// What the route replies to HEAD, in the document: the same without a body. A stream has no
+  /// head of its own.
+  var head: JSON {
+    let statuses = replies.filter { !Self.isStream($0.1) }.map(\.0) + problems
+    let responses = statuses.map { status in
+      JSON.Member(name: "\(status)", value: ["description": "As GET, without a body."])
+    }
+    let refusal = JSON.Member(name: "405", value: ["description": "A stream has no HEAD."])
+    let isStream = replies.contains { Self.isStream($0.1) }
+    return json(.head, "The headers of GET.", responses + (isStream ? [refusal] : []))
+  }
+
+  private static func isStream(_ reply: JSON) -> Bool { reply["content"]?[Reply.events] != nil }
+
+  private func json(
+    _ method: HTTPRequest.Method,
+    _ summary: String,
+    _ responses: [JSON.Member]
+  ) -> JSON {
     var members = [
       JSON.Member(name: "summary", value: .string(summary)),
-      JSON.Member(name: "operationId", value: .string(identifier)),
+      JSON.Member(name: "operationId", value: .string(identifier(method))),
     ]
+    if isPublic { members.append(JSON.Member(name: "security", value: [])) }
     if !parameters.isEmpty {
       members.append(JSON.Member(name: "parameters", value: .array(parameters)))
     }
-    if let body { members.append(JSON.Member(name: "requestBody", value: body)) }
+    if let body, method != .head {
+      members.append(JSON.Member(name: "requestBody", value: body))
+    }
     members.append(JSON.Member(name: "responses", value: .object(responses)))
     return .object(members)
   }
 
-  private var identifier: String {
+  private func identifier(_ method: HTTPRequest.Method) -> String {
     let words = path.split { !$0.isLetter && !$0.isNumber }
     return method.rawValue.lowercased()
       + words.map { $0.prefix(1).uppercased() + $0.dropFirst() }

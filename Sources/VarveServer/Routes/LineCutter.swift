@@ -1,5 +1,5 @@
-/// Cuts bytes into lines as they arrive, with no more memory than the longest allowed line, and what
-/// arrived last.
+/// Cuts bytes into lines as they arrive, with no more memory than the longest allowed line, and
+/// what arrived last.
 struct LineCutter {
   /// A line, or a marker that it is too long.
   enum Line: Equatable {

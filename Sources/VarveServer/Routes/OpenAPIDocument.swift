@@ -31,24 +31,49 @@ enum OpenAPIDocument {
     var methods: [String: [JSON.Member]] = [:]
     for route in routes {
       if methods[route.path] == nil { order.append(route.path) }
-      methods[route.path, default: []].append(
-        JSON.Member(name: route.method.rawValue.lowercased(), value: route.json)
-      )
+      var members = [JSON.Member(name: route.method.rawValue.lowercased(), value: route.json)]
+      if route.method == .get { members.append(JSON.Member(name: "head", value: route.head)) }
+      methods[route.path, default: []] += members
     }
     return .object(order.map { JSON.Member(name: $0, value: .object(methods[$0] ?? [])) })
   }
 
   /// All routes.
-  static var routes: [DocumentedRoute] { host + spaces + reading + writing + synchronising }
+  static let routes: [DocumentedRoute] = {
+    let routes = host + spaces + reading + writing + synchronising
+    return routes + preflights(of: routes)
+  }()
 
-  private static let asOf: [(String, JSON)] = [("asOf", Schemas.text)]
-  private static let paging: [(String, JSON)] = [
+  /// The paths, below `/v1`, of which a browser asks whether a page may use them. Empty for `/v1`.
+  static let sharedPaths: [String] = sharedPaths(of: routes)
+
+  private static func sharedPaths(of routes: [DocumentedRoute]) -> [String] {
+    let paths = routes.map(\.path).filter { $0 == "/v1" || $0.hasPrefix("/v1/") }
+    return Set(paths).sorted().map { String($0.dropFirst("/v1/".count)) }
+  }
+
+  /// What browsers ask before a page of another site may send a request.
+  private static func preflights(of routes: [DocumentedRoute]) -> [DocumentedRoute] {
+    sharedPaths(of: routes).map { path in
+      DocumentedRoute(
+        .options,
+        path.isEmpty ? "/v1" : "/v1/\(path)",
+        "Whether pages of another site may call (CORS); the headers of the reply say which.",
+        replies: [(204, nil)],
+        problems: [],
+        isPublic: true
+      )
+    }
+  }
+
+  static let asOf: [(String, JSON)] = [("asOf", Schemas.text)]
+  static let paging: [(String, JSON)] = [
     ("cursor", Schemas.text), ("limit", Schemas.count),
   ]
 
-  private static func json(_ schema: JSON) -> (Int, (String, JSON)?) { (200, (Reply.json, schema)) }
+  static func json(_ schema: JSON) -> (Int, (String, JSON)?) { (200, (Reply.json, schema)) }
 
-  private static func read(
+  static func read(
     _ path: String,
     _ summary: String,
     query: [(String, JSON)],
@@ -71,35 +96,38 @@ enum OpenAPIDocument {
       "/healthz",
       "Whether the server runs.",
       replies: [json(Schemas.object)],
-      problems: []
+      problems: [],
+      isPublic: true
     ),
     DocumentedRoute(
       .get,
       "/readyz",
       "Whether the server can serve.",
       replies: [json(Schemas.object), (503, (Reply.json, Schemas.object))],
-      problems: []
+      problems: [],
+      isPublic: true
     ),
     DocumentedRoute(
       .get,
       "/metrics",
       "What is measured, in the text format of Prometheus.",
       replies: [(200, ("text/plain", Schemas.text))],
-      problems: [401, 403, 421, 503]
+      problems: [400, 401, 403, 421, 431, 503]
     ),
     DocumentedRoute(
       .get,
       "/openapi.json",
       "This document.",
       replies: [json(Schemas.object)],
-      problems: [403, 421]
+      problems: [400, 403, 421, 431],
+      isPublic: true
     ),
     DocumentedRoute(
       .get,
       "/v1",
       "Versions, operations and limits.",
       replies: [json(Schemas.object)],
-      problems: [401, 403, 414, 421, 429, 503, 400]
+      problems: [400, 401, 403, 414, 421, 429, 431, 503]
     ),
     DocumentedRoute(
       .get,
@@ -128,7 +156,8 @@ enum OpenAPIDocument {
       "Opens a session for the browser that brings the ticket of the server's link.",
       body: [(Reply.json, Schemas.object([("ticket", Schemas.text)]))],
       replies: [(204, nil)],
-      problems: [400, 401, 403, 404, 413, 415, 421]
+      problems: [400, 401, 403, 404, 413, 415, 421, 431],
+      isPublic: true
     ),
     DocumentedRoute(
       .get,
@@ -136,7 +165,8 @@ enum OpenAPIDocument {
       "The inspector: a page that shows what the spaces contain, and what they ever did.",
       headers: ["If-None-Match"],
       replies: [(200, ("text/html", Schemas.text)), (304, nil)],
-      problems: [403, 421]
+      problems: [400, 403, 421, 431],
+      isPublic: true
     ),
     DocumentedRoute(
       .get,
@@ -147,7 +177,8 @@ enum OpenAPIDocument {
         (200, ("text/javascript", Schemas.text)), (200, ("text/css", Schemas.text)),
         (200, ("image/svg+xml", Schemas.text)), (304, nil),
       ],
-      problems: [403, 404, 421]
+      problems: [400, 403, 404, 421, 431],
+      isPublic: true
     ),
   ]
 
@@ -187,125 +218,28 @@ enum OpenAPIDocument {
       "The webhooks of the space, and the events that were given up.",
       replies: [json(Schemas.object)]
     ),
-  ]
-
-  private static let reading = [
-    read(
-      "entities/{id}",
-      "An entity, with its relations.",
-      query: asOf,
-      Schemas.reference("EntityWithRelations")
-    ),
-    read(
-      "entities/{id}/history",
-      "Its versions, newest first.",
-      query: asOf + [("key", Schemas.text), ("limit", Schemas.count)],
-      Schemas.list(Schemas.object)
-    ),
     DocumentedRoute(
       .get,
-      "/v1/spaces/{space}/entities/{id}/values/{key}",
-      "A text or data as it is, in parts by Range.",
-      query: asOf,
-      headers: ["Range", "If-Range", "If-None-Match", "Varve-Position"],
+      "/v1/spaces/{space}/grants",
+      "The roles in the space that the server keeps for subjects of signed tokens.",
+      replies: [json(Schemas.list(Schemas.reference("Grant")))]
+    ),
+    DocumentedRoute(
+      .post,
+      "/v1/spaces/{space}/grants",
+      "Grants a subject of signed tokens a role, in place of the one it has.",
+      body: [(Reply.json, Schemas.reference("GrantRequest"))],
       replies: [
-        (200, ("*/*", Schemas.bytes)), (206, ("*/*", Schemas.bytes)), (304, nil),
+        json(Schemas.reference("Grant")), (201, (Reply.json, Schemas.reference("Grant"))),
       ],
-      problems: DocumentedRoute.problems + [409, 416]
-    ),
-    read(
-      "types",
-      "The types, with the number of entities.",
-      query: asOf,
-      Schemas.list(Schemas.object([("type", Schemas.text), ("count", Schemas.count)]))
-    ),
-    read(
-      "types/{type}",
-      "Entities; `where` is a condition of the operation `query`.",
-      query: asOf + paging + [("where", Schemas.text), ("order", Schemas.text)],
-      Schemas.page(Schemas.reference("Entity"))
-    ),
-    read(
-      "log",
-      "Commits, newest arrival first.",
-      query: asOf + paging,
-      Schemas.page(Schemas.object)
-    ),
-    read(
-      "diff",
-      "What differs between two states.",
-      query: [("from", Schemas.text), ("to", Schemas.text)],
-      Schemas.object
-    ),
-    read("conflicts", "What merges left to decide.", query: asOf, Schemas.list(Schemas.object)),
-    read(
-      "issues",
-      "Duplicates, cycles and disagreements.",
-      query: asOf + [("unique", Schemas.array(Schemas.text))],
-      Schemas.list(Schemas.object)
-    ),
-  ]
-
-  private static let writing = [
-    DocumentedRoute(
-      .post,
-      "/v1/spaces/{space}/operations",
-      "Runs one operation, or JSON Lines of them.",
-      headers: ["Idempotency-Key", "If-Match", "Varve-Position"],
-      body: [
-        (Reply.json, Schemas.reference("Operation")), (Reply.jsonLines, Schemas.bytes),
-      ],
-      replies: [json(Schemas.reference("Result")), (200, (Reply.jsonLines, Schemas.text))],
-      problems: DocumentedRoute.problems + [409, 412, 413, 415, 504]
-    )
-  ]
-
-  private static let synchronising = [
-    DocumentedRoute(
-      .post,
-      "/v1/spaces/{space}/compare",
-      "Says which of the caller's commits are here, and what else is.",
-      body: [(Reply.sync, Schemas.bytes)],
-      replies: [(200, (Reply.sync, Schemas.bytes))],
       problems: DocumentedRoute.problems + [413, 415]
     ),
     DocumentedRoute(
-      .post,
-      "/v1/spaces/{space}/want",
-      "Commits that the caller lacks.",
-      body: [(Reply.sync, Schemas.bytes)],
-      replies: [(200, (Reply.sync, Schemas.bytes))],
-      problems: DocumentedRoute.problems + [413, 415]
-    ),
-    DocumentedRoute(
-      .get,
-      "/v1/spaces/{space}/commits",
-      "Commits that arrived after a position.",
-      query: [("after", Schemas.text)],
-      replies: [(200, (Reply.sync, Schemas.bytes))],
-      problems: DocumentedRoute.problems + [409]
-    ),
-    DocumentedRoute(
-      .post,
-      "/v1/spaces/{space}/commits",
-      "Hands over commits; the reply says which are durable.",
-      body: [(Reply.sync, Schemas.bytes)],
-      replies: [(200, (Reply.sync, Schemas.bytes))],
-      problems: DocumentedRoute.problems + [409, 413, 415]
-    ),
-    DocumentedRoute(
-      .get,
-      "/v1/spaces/{space}/changes",
-      "What each transaction changed, as server-sent events.",
-      query: [("after", Schemas.text)],
-      headers: ["Last-Event-ID"],
-      replies: [(200, ("text/event-stream", Schemas.text))]
-    ),
-    DocumentedRoute(
-      .get,
-      "/v1/spaces/{space}/live",
-      "Announces the place after the last arrival, as server-sent events.",
-      replies: [(200, ("text/event-stream", Schemas.text))]
+      .delete,
+      "/v1/spaces/{space}/grants",
+      "Revokes the role of a subject.",
+      query: [("subject", Schemas.text), ("issuer", Schemas.text)],
+      replies: [json(Schemas.reference("Grant"))]
     ),
   ]
 }

@@ -8,6 +8,10 @@ enum Schemas {
   static let count: JSON = ["type": "integer", "minimum": 0]
   static let object: JSON = ["type": "object"]
 
+  static let role: JSON = [
+    "type": "string", "enum": .array(Role.allCases.map { .string($0.rawValue) }),
+  ]
+
   static func reference(_ name: String) -> JSON {
     ["$ref": .string("#/components/schemas/\(name)")]
   }
@@ -50,17 +54,39 @@ enum Schemas {
     ],
     "Space": object([
       ("name", text), ("id", text), ("position", text), ("commits", count),
-      ("role", ["type": ["string", "null"]]), ("frontier", ["type": "array"]),
+      ("role", ["type": ["string", "null"]]), ("author", ["type": ["string", "null"]]),
+      ("frontier", ["type": "array"]),
     ]),
     "SpaceListing": object([("name", text), ("id", text), ("role", text)]),
     "Entity": object([("id", text), ("type", text), ("properties", object)]),
     "EntityWithRelations": object([
       ("id", text), ("type", text), ("properties", object), ("relations", object),
     ]),
+    "Grant": object([
+      ("subject", text), ("issuer", text), ("role", role), ("by", ["type": ["string", "null"]]),
+      ("time", text),
+    ]),
+    "GrantRequest": [
+      "type": "object", "required": ["subject", "role"], "additionalProperties": false,
+      "properties": [
+        "subject": [
+          "type": "string", "minLength": 1, "maxLength": .count(KeptRole.Holder.subjectByteCount),
+        ], "role": role, "issuer": text,
+      ],
+    ],
     "Operation": [
       "type": "object", "required": ["op"], "properties": ["op": text],
       "description": "One operation; Documentation/Operations.md describes each.",
     ],
-    "Result": object([("ok", ["type": "boolean"]), ("result", anything)]),
+    "Result": [
+      "type": "object", "required": ["ok", "result"],
+      "properties": [
+        "ok": ["type": "boolean"], "result": anything,
+        "resultOmitted": [
+          "type": "boolean",
+          "description": "Whether the result of a repeated request was too large to be kept.",
+        ],
+      ],
+    ],
   ]
 }

@@ -10,13 +10,15 @@ import VarveStore
 enum OperationRoutes {
   /// Returns the runner for the operations of a caller.
   private static func runner(_ call: Call, _ space: Space) throws -> OperationRunner {
-    let role = call.principal.role(in: space.name.text) ?? .reader
+    let role = call.principal.role(in: space.name, space.id) ?? .reader
     return OperationRunner(
       space.store,
       author: call.principal.subject,
       permitting: { name, kind in
         // Callers have no access to the server's files.
         if name == "merge" { return "operations cannot name files of the server" }
+        // A class that is registered changes the results of all callers.
+        if name == "registerClass", role < .admin { return "\(name) needs the role admin" }
         let needed: Role =
           switch kind {
           case .reading: .reader
@@ -32,16 +34,56 @@ enum OperationRoutes {
   /// Runs one operation, whose result or error is the reply.
   static func run(_ call: Call, _ space: Space) async throws -> Response {
     let runner = try runner(call, space)
-    let bytes = try await call.body()
+    let bytes = withoutMark(try await call.body())
     let terms = try call.terms(of: bytes, in: space)
-    let outcome = await runner.run(line: bytes, number: 1, under: terms)
-    try await space.flush()
+    let outcome = try await call.work.run {
+      let outcome = await runner.run(line: bytes, number: 1, under: terms)
+      try requireDone(outcome.answer)
+      try await space.flush()
+      return outcome
+    }
     guard outcome.answer["ok"] == true else {
-      throw Problem(failed: outcome.answer, status: outcome.note?.status)
+      throw Problem(failed: call.work.covered(outcome.answer), status: outcome.note?.status)
     }
     var headers: HTTPFields = [.varvePosition: try await space.end().text]
+    if outcome.note == .repeatedWithoutResult {
+      headers[.idempotencyReplayed] = "true"
+      let omitted: JSON = ["ok": true, "result": .null, "resultOmitted": true]
+      return Reply.document(omitted, headers: headers)
+    }
     if outcome.note == .repeated { headers[.idempotencyReplayed] = "true" }
+    if let known = call.request.headers[.varveResult]?.trimmed {
+      let name = ContentDigest.sha256(Array(outcome.answer.text.utf8)).hexadecimal
+      headers[.varveResult] = name
+      if name == known { return Response(status: .noContent, headers: headers) }
+    }
     return Reply.document(outcome.answer, headers: headers)
+  }
+
+  /// Throws if an operation was ended early.
+  private static func requireDone(_ answer: JSON) throws {
+    guard Task.isCancelled, answer["error"]?["code"] == "cancelled" else { return }
+    throw CancellationError()
+  }
+
+  /// Runs the operation on a line.
+  private static func answer(
+    _ call: Call,
+    _ bytes: [UInt8],
+    _ number: Int,
+    _ runner: OperationRunner
+  ) async -> JSON {
+    do {
+      return try await call.work.run {
+        let answer = await runner.run(line: bytes, number: number)
+        try requireDone(answer)
+        return call.work.covered(answer)
+      }
+    } catch let problem as Problem {
+      return problem.answer(at: "line \(number)")
+    } catch {
+      return call.work.covered(Failure(error).within("line \(number)").json)
+    }
   }
 
   /// Runs operations line by line. Each result is sent once it is on the disk, and what arrived
@@ -74,14 +116,15 @@ enum OperationRoutes {
     for try await buffer in call.request.body {
       call.tally.count(buffer.readableBytes, of: .bytes)
       lines.add(buffer.readableBytesView)
-      try await answer(&lines, &number, runner, space, &writer)
+      try await answer(call, &lines, &number, runner, space, &writer)
     }
     lines.finish()
-    try await answer(&lines, &number, runner, space, &writer)
+    try await answer(call, &lines, &number, runner, space, &writer)
   }
 
   @concurrent
   private static func answer(
+    _ call: Call,
     _ lines: inout LineCutter,
     _ number: inout Int,
     _ runner: OperationRunner,
@@ -91,10 +134,10 @@ enum OperationRoutes {
     var text = ""
     while let line = lines.next() {
       number += 1
-      switch line {
+      switch number == 1 ? line.withoutMark : line {
       case .bytes(let bytes) where bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }):
         continue
-      case .bytes(let bytes): text += await runner.run(line: bytes, number: number).text
+      case .bytes(let bytes): text += await answer(call, bytes, number, runner).text
       case .tooLong: text += tooLong(number, lines.limit).text
       }
       text += "\n"
@@ -109,6 +152,11 @@ enum OperationRoutes {
     try await writer.write(ByteBuffer(string: text))
   }
 
+  /// Returns bytes without the mark that some editors write before a text.
+  fileprivate static func withoutMark(_ bytes: [UInt8]) -> [UInt8] {
+    bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+  }
+
   private static func tooLong(_ number: Int, _ limit: Int) -> JSON {
     let error = VarveError(
       .invalidJSON,
@@ -116,6 +164,12 @@ enum OperationRoutes {
       remedy: "Split it. GET /v1 lists the limits."
     )
     return Failure(error).within("line \(number), column 1").json
+  }
+}
+
+extension LineCutter.Line {
+  fileprivate var withoutMark: LineCutter.Line {
+    if case .bytes(let bytes) = self { .bytes(OperationRoutes.withoutMark(bytes)) } else { self }
   }
 }
 

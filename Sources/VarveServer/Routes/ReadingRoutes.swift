@@ -82,7 +82,9 @@ enum ReadingRoutes {
     let order = call.parameter("order").map { text in
       JSON.array(text.split(separator: ",").map { .string(String($0)) })
     }
-    return try await page(call, space) { state, limit, offset in
+    let list =
+      ["types", try call.part("type")] + ["where", "order"].map { call.parameter($0) ?? "" }
+    return try await page(call, space, of: list) { state, limit, offset in
       var members: [JSON.Member] = [
         JSON.Member(name: "op", value: "query"), JSON.Member(name: "type", value: type),
         JSON.Member(name: "limit", value: .count(limit)),
@@ -99,7 +101,7 @@ enum ReadingRoutes {
   /// `GET …/log`
   static func log(_ call: Call, _ space: Space) async throws -> Response {
     try call.allow("asOf", "cursor", "limit")
-    return try await page(call, space) { state, limit, offset in
+    return try await page(call, space, of: ["log"]) { state, limit, offset in
       try await state.log(limit: limit, offset: offset).map(\.json)
     }
   }
@@ -107,10 +109,11 @@ enum ReadingRoutes {
   private static func page(
     _ call: Call,
     _ space: Space,
+    of list: [String],
     _ read: (any Reading, Int, Int) async throws -> [JSON]
   ) async throws -> Response {
     try await Reply.tagged(try await space.tag(), call.request) {
-      try await PageRequest(call, space.store).page(read)
+      try await PageRequest(call, space.store, of: [space.id.text] + list).page(read)
     }
   }
 

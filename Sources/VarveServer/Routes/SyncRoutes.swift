@@ -13,7 +13,9 @@ enum SyncRoutes {
     try call.require(contentType: Reply.sync)
     let body = try await call.body()
     let request = try Problem.decoding { try CompareRequest(encoded: body) }
-    return Reply.bytes(try await space.responder().compare(request).encoded)
+    return try await call.work.run {
+      Reply.bytes(try await space.responder().compare(request).encoded)
+    }
   }
 
   /// `POST …/want`
@@ -22,7 +24,9 @@ enum SyncRoutes {
     let body = try await call.body()
     let request = try Problem.decoding { try WantRequest(encoded: body) }
     let responder = try lease.space.responder()
-    return part(try await responder.part(request), responder, lease)
+    try await require(call, responder)
+    let part = try await call.work.run { try await responder.part(request) }
+    return self.part(part, responder, lease)
   }
 
   /// `GET …/commits?after=POSITION`
@@ -30,7 +34,7 @@ enum SyncRoutes {
     try call.allow("after")
     let responder = try lease.space.responder()
     guard let text = call.parameter("after"), let hint = SpacePosition(text),
-      let part = try await responder.part(after: hint)
+      let part = try await call.work.run({ try await responder.part(after: hint) })
     else {
       throw Problem(
         .conflict,
@@ -40,6 +44,21 @@ enum SyncRoutes {
       )
     }
     return self.part(part, responder, lease)
+  }
+
+  /// Throws unless the space is the one that the caller compared with. Another may have got its
+  /// name since, and a proxy may deliver a request late.
+  private static func require(_ call: Call, _ responder: SpaceResponder) async throws {
+    let values = call.request.headers[values: .varveSpace]
+    guard values.count == 1, let space = SpaceID(values[0]) else {
+      throw VarveError(
+        .invalidArgument,
+        "the header \(SyncMediaType.spaceHeader) is missing, or is no id of a space",
+        at: "header \(SyncMediaType.spaceHeader)",
+        remedy: "Send the id of the space that POST compare replied with."
+      )
+    }
+    try await responder.require(space)
   }
 
   /// Returns a part as a reply; the blocks of a large commit are read as they are sent.
@@ -72,8 +91,14 @@ enum SyncRoutes {
   /// `POST …/commits`
   static func take(_ call: Call, _ space: Space) async throws -> Response {
     try call.require(contentType: Reply.sync)
-    let isAdmin = (call.principal.role(in: space.name.text) ?? .reader) >= .admin
-    var intake = try await space.responder().intake(takesRedactions: isAdmin)
+    return try await call.work.run(isLimited: false) { try await taken(call, space) }
+  }
+
+  private static func taken(_ call: Call, _ space: Space) async throws -> Response {
+    let isAdmin = (call.principal.role(in: space.name, space.id) ?? .reader) >= .admin
+    let responder = try space.responder()
+    try await require(call, responder)
+    var intake = try await responder.intake(takesRedactions: isAdmin)
     var byteCount = 0
     for try await buffer in call.request.body {
       byteCount += buffer.readableBytes
@@ -87,6 +112,7 @@ enum SyncRoutes {
     let answer = try await HomeArrival.$principal.withValue(call.principal.subject) {
       try await intake.finish()
     }
+    try space.requirePresent()
     call.tally.count(intake.addedCount, of: .commits)
     space.refused.forget(answer.durable)
     space.refused.note(answer.parked, from: call.principal.subject)

@@ -16,7 +16,7 @@ extension VarveRoutes {
   /// Returns who sent a request: by a ticket in its query, or as the server's access says.
   func caller(of request: Request) async throws -> Caller {
     guard request.method == .get, let text = Self.ticket(in: request) else {
-      return try await Caller { try await access.principal(of: request) }
+      return try await Caller { try await principal(of: request) }
     }
     switch await tickets.use(text) {
     case .header(let text):
@@ -24,10 +24,18 @@ extension VarveRoutes {
       var head = request.head
       head.headerFields[.authorization] = text
       let bearing = Request(head: head, body: request.body)
-      return try await Caller { try await access.principal(of: bearing) }
+      return try await Caller { try await principal(of: bearing) }
     case .anyone: return try await Caller { .anyone }
     case nil: throw Self.unknownTicket
     }
+  }
+
+  /// Returns who sent a request, with the roles that the server keeps for them.
+  private func principal(of request: Request) async throws -> Principal {
+    var principal = try await access.principal(of: request)
+    guard !principal.hasStatedGrants, let holder = principal.holder else { return principal }
+    principal.keptRoles = try await spaces.grants?.roles(of: holder) ?? []
+    return principal
   }
 
   private static func ticket(in request: Request) -> String? {
@@ -46,7 +54,7 @@ extension VarveRoutes {
   private func makeTicket(_ call: Call) async throws -> Response {
     try call.allow()
     let bearer = call.request.headers[.authorization].map { Tickets.Bearer.header($0) }
-    let ticket = try await tickets.make(for: bearer ?? .anyone)
+    let ticket = try await tickets.make(for: bearer ?? .anyone, by: call.principal.account)
     return Reply.document(
       ["ticket": .string(ticket), "seconds": .count(Tickets.lifetime)],
       status: .created

@@ -6,7 +6,6 @@ public import Logging
 import Metrics
 import NIOCore
 import ServiceLifecycle
-import Synchronization
 import UnixSignals
 import VarveCore
 import VarveJSON
@@ -18,7 +17,7 @@ import VarveJSON
 /// try await server.run { address in print("listening on \(address)") }
 /// ```
 public struct VarveServer: Sendable {
-  private let spaces: SpaceDirectory
+  let spaces: SpaceDirectory
   private let access: Access
   private let limits: ServerLimits
   private let host: String
@@ -62,27 +61,32 @@ public struct VarveServer: Sendable {
     self.webhooks = webhooks
   }
 
-  /// Serves until the task is cancelled or the process receives SIGTERM or SIGINT. Requests that are
-  /// under way are completed, then the spaces are flushed and closed.
+  /// Serves until the process receives SIGTERM or SIGINT, or the task is cancelled. Then the spaces
+  /// are flushed and closed.
+  ///
+  /// After a signal, requests that are under way have 30 seconds to complete. If the task is
+  /// cancelled, they are cancelled too.
   ///
   /// - Parameters:
   ///   - handlesSignals: whether SIGTERM and SIGINT end the server.
   ///   - listening: called with the server's address, such as `http://127.0.0.1:8080`, once it
   ///     listens.
-  /// - Throws: ``VarveError`` with code `inputOutput` if the port is taken.
+  /// - Throws: ``VarveError``: `inputOutput` if the port is taken; `invalidArgument`, `notFound` or
+  ///   `inputOutput` if the certificate or the keys of tokens cannot be used.
   public func run(
     handlesSignals: Bool = true,
     _ listening: @escaping @Sendable (String) async -> Void
   ) async throws {
     let scheme = tls == nil ? "http" : "https"
     let host = host.contains(":") ? "[\(host)]" : host
-    let wasListening = Mutex(false)
-    let identity = try tls.map { files in
-      try TLSIdentity(files, logger: logger, handlesSignals: handlesSignals)
-    }
+    let waiting = WaitingConnections()
+    let identity = try await identity(handlesSignals: handlesSignals)
     let application = Application(
-      router: router(),
-      server: try channel(identity),
+      responder: ServedResponder(
+        recorder: RequestRecorder(logger, metrics),
+        routes: router().buildResponder()
+      ),
+      server: try connections(identity, waiting),
       configuration: ApplicationConfiguration(
         address: .hostname(self.host, port: port),
         serverName: "varve",
@@ -90,13 +94,19 @@ public struct VarveServer: Sendable {
       ),
       services: identity.map { [$0] } ?? [],
       onServerRunning: { channel in
-        wasListening.withLock { $0 = true }
+        waiting.setListener(channel)
         await listening("\(scheme)://\(host):\(channel.localAddress?.port ?? port)")
       },
       logger: logger
     )
     var configuration = ServiceGroupConfiguration(
       services: [
+        KeptFileWatch(
+          access: access,
+          grants: spaces.grants,
+          folder: spaces.folder,
+          logger: logger
+        ),
         WebhookService(spaces: spaces, limits: limits, policy: webhooks), application,
       ],
       gracefulShutdownSignals: handlesSignals ? [.sigterm, .sigint] : [],
@@ -104,10 +114,10 @@ public struct VarveServer: Sendable {
     )
     configuration.maximumGracefulShutdownDuration = .seconds(30)
     do {
-      try await ServiceGroup(configuration: configuration).run()
+      try await Self.run(ServiceGroup(configuration: configuration), waiting)
     } catch {
       await spaces.close()
-      guard !wasListening.withLock({ $0 }) else { throw error }
+      guard !waiting.hasListener, !Task.isCancelled else { throw error }
       throw VarveError(
         .inputOutput,
         "the server cannot listen: \(error)",
@@ -118,11 +128,45 @@ public struct VarveServer: Sendable {
     await spaces.close()
   }
 
+  /// Reads the certificate, and the keys of tokens for the first time. If one of them cannot be
+  /// used, the spaces are closed.
+  private func identity(handlesSignals: Bool) async throws -> TLSIdentity? {
+    do {
+      try await access.prepare()
+      return try tls.map { files in
+        try TLSIdentity(files, logger: logger, handlesSignals: handlesSignals)
+      }
+    } catch {
+      await spaces.close()
+      throw error
+    }
+  }
+
+  /// Runs services until they end. If the task is cancelled, the server first stops to listen.
+  private static func run(_ group: ServiceGroup, _ waiting: WaitingConnections) async throws {
+    let running = Task { try await group.run() }
+    try await withTaskCancellationHandler {
+      try await running.value
+    } onCancel: {
+      Task {
+        await group.triggerGracefulShutdown()
+        try await waiting.end()
+        running.cancel()
+      }
+    }
+  }
+
   /// HTTP/1.1 without TLS; with it, HTTP/2 if the client can (ALPN).
-  private func channel(_ identity: TLSIdentity?) throws -> HTTPServerBuilder {
+  private func connections(
+    _ identity: TLSIdentity?,
+    _ waiting: WaitingConnections
+  ) throws -> HTTPServerBuilder {
     let patience = TimeAmount.seconds(Int64(limits.idleSeconds))
     let plain = HTTP1Channel.Configuration(
-      additionalChannelHandlers: [StalledWriteHandler(patience: patience)],
+      additionalChannelHandlers: [
+        HeadGuardInstaller(limit: limits.headerByteCount), StalledWriteHandler(patience: patience),
+        DepartureHandler(), ContinueHandler(limits),
+      ],
       idleTimeout: patience,
       httpDecoderConfiguration: .init(
         maxHeaderFieldSize: limits.headerByteCount,
@@ -130,15 +174,27 @@ public struct VarveServer: Sendable {
         maxHeaderFieldCount: 100
       )
     )
-    guard let identity else { return .http1(configuration: plain) }
-    return try .http2Upgrade(
-      tlsConfiguration: try identity.configuration(),
-      configuration: .init(
-        idleTimeout: .seconds(limits.idleSeconds),
-        gracefulCloseTimeout: .seconds(10),
-        streamConfiguration: plain
-      )
+    guard let identity else {
+      return HTTPServerBuilder { responder in
+        CountedConnection(HTTP1Channel(responder: responder, configuration: plain), waiting)
+      }
+    }
+    let certificate = try identity.configuration()
+    let encrypted = HTTP2UpgradeChannel.Configuration(
+      idleTimeout: .seconds(limits.idleSeconds),
+      gracefulCloseTimeout: .seconds(10),
+      streamConfiguration: plain
     )
+    return HTTPServerBuilder { responder in
+      CountedConnection(
+        try HTTP2UpgradeChannel(
+          tlsConfiguration: certificate,
+          configuration: encrypted,
+          responder: responder
+        ),
+        waiting
+      )
+    }
   }
 
   /// The names of this server. On loopback, no others are accepted than those given.
@@ -149,9 +205,8 @@ public struct VarveServer: Sendable {
     return names
   }
 
-  private func router() -> Router<BasicRequestContext> {
-    let router = Router()
-    router.add(middleware: RequestRecorder(logger, metrics))
+  func router() -> Router<ServedContext> {
+    let router = Router(context: ServedContext.self)
     router.add(middleware: UnknownRoutes())
     let routes = VarveRoutes(
       spaces,
@@ -179,88 +234,5 @@ public struct VarveServer: Sendable {
   private static func health(of spaces: SpaceDirectory, _ isWell: Bool) async -> JSON {
     guard spaces.homeShelf != nil else { return ["ok": .bool(isWell)] }
     return ["ok": .bool(isWell), "home": await spaces.isHomeThere ? "there" : "away"]
-  }
-}
-
-extension VarveServer {
-  /// Adds `GET /metrics`, which needs a token of an operator, unless the server is open.
-  private func addMetrics(to router: Router<BasicRequestContext>, of routes: VarveRoutes) {
-    let openSpaces = Gauge(label: "varve_open_spaces", factory: metrics)
-    let openStreams = Gauge(label: "varve_open_streams", factory: metrics)
-    let home = HomeGauges(spaces, metrics)
-    let names = ownNames
-    router.get("metrics") { [access, metrics, spaces] request, _ in
-      do {
-        try names.require(request)
-        try await access.principal(of: request).requireOperator()
-      } catch {
-        return Problem.of(error).response
-      }
-      openSpaces.record(await spaces.openCount)
-      openStreams.record(routes.streams.count)
-      await home?.record()
-      return Response(
-        status: .ok,
-        headers: [.contentType: "text/plain; version=0.0.4", .cacheControl: "no-store"],
-        body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text()))
-      )
-    }
-  }
-}
-
-extension VarveServer {
-  /// Adds `GET /openapi.json`, which needs no token: it says only what this documentation says.
-  private func addDescription(to router: Router<BasicRequestContext>) {
-    let names = ownNames
-    router.get("openapi.json") { request, _ in
-      do { try names.require(request) } catch { return Problem.of(error).response }
-      return names.shared(
-        Compression.compressed(Reply.document(OpenAPIDocument.json), for: request),
-        with: request
-      )
-    }
-  }
-
-  /// The routes that the server has, as `METHOD /path/{parameter}`.
-  package var routeNames: Set<String> {
-    Set(
-      router().routes.filter { $0.method != .options }.map { route in
-        let path = route.path.description.split(separator: "/").map { part in
-          part.hasPrefix(":") ? "{\(part.dropFirst())}" : String(part)
-        }
-        return "\(route.method) /\(path.joined(separator: "/"))"
-      }
-    )
-  }
-
-  /// The routes that `GET /openapi.json` describes.
-  package static var documentedRouteNames: Set<String> {
-    Set(OpenAPIDocument.routes.map { "\($0.method) \($0.path)" })
-  }
-}
-
-/// Replies to requests for which there is no route with a problem document.
-private struct UnknownRoutes: RouterMiddleware {
-  typealias Context = BasicRequestContext
-
-  @concurrent
-  func handle(
-    _ request: Request,
-    context: BasicRequestContext,
-    next: @concurrent (Request, BasicRequestContext) async throws -> Response
-  ) async throws -> Response {
-    do {
-      return try await next(request, context)
-    } catch let error as HTTPError where error.status == .notFound {
-      let path = request.uri.path.prefix(100)
-      return Problem(
-        .notFound,
-        "noSuchRoute",
-        "there is nothing to \(request.method.rawValue) at \(path)",
-        remedy: "Documentation/Server.md lists the routes."
-      ).response
-    } catch {
-      return Problem.of(error).response
-    }
   }
 }

@@ -29,14 +29,16 @@ struct FolderShelf: SpaceShelf {
   }
 
   func contains(_ name: SpaceName) -> Bool {
-    FileManager.default.fileExists(atPath: file(of: name))
+    FileManager.default.fileExists(atPath: filePath(of: name))
   }
 
   func create(_ name: SpaceName, _ configuration: Store.Configuration) async throws -> Bool {
     guard !contains(name) else { return false }
+    // A process that ends a space has removed all its files once it gives up the lock.
+    try FolderLock.hold(path, toChange: "the spaces") {}
     var configuration = configuration
     configuration.createsIfMissing = true
-    let store = try await Store.open(file(of: name), configuration: configuration)
+    let store = try await Store.open(filePath(of: name), configuration: configuration)
     try await store.flush()
     try await store.close()
     return true
@@ -46,23 +48,31 @@ struct FolderShelf: SpaceShelf {
     guard contains(name) else { return nil }
     var configuration = configuration
     configuration.createsIfMissing = false
-    return try await Store.open(file(of: name), configuration: configuration)
+    return try await Store.open(filePath(of: name), configuration: configuration)
   }
 
+  func file(of name: SpaceName) -> SpaceFile? { SpaceFile(filePath(of: name), in: path) }
+
   func end(_ space: Space, _ receipt: SpaceReceipt) async throws {
-    // Calls that are under way end with `closed`.
-    try await space.store.close()
-    try SpaceReceipts(path).add(receipt)
-    for suffix in ["", "-wal", "-shm"] {
-      let file = file(of: space.name) + suffix
-      guard FileManager.default.fileExists(atPath: file) else { continue }
-      try FileManager.default.removeItem(atPath: file)
+    try FolderLock.hold(path, toChange: "the spaces") {
+      // Another process may have ended it, and another space may have its name. While the store is
+      // open, no other file can be taken for its own.
+      try space.requirePresent()
+      try SpaceReceipts(path).add(receipt)
+      for suffix in ["", "-wal", "-shm"] {
+        let file = filePath(of: space.name) + suffix
+        guard FileManager.default.fileExists(atPath: file) else { continue }
+        try FileManager.default.removeItem(atPath: file)
+      }
     }
+    // Calls that are under way end with `closed`. SQLite leaves files alone that are another's by
+    // now.
+    try? await space.store.close()
   }
 
   func receipt(of name: SpaceName) throws -> SpaceReceipt? {
     try SpaceReceipts(path).newest(of: name)
   }
 
-  private func file(of name: SpaceName) -> String { "\(path)/\(name.text)\(Self.suffix)" }
+  private func filePath(of name: SpaceName) -> String { "\(path)/\(name.text)\(Self.suffix)" }
 }

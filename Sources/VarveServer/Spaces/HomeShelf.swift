@@ -3,8 +3,8 @@ import VarveCore
 import VarveJSON
 import VarveStore
 
-/// The spaces of a home that several hosts share. This host keeps an index of each space that it uses
-/// in a folder, which can be deleted while the host is not running.
+/// The spaces of a home that several hosts share. This host keeps an index of each space that it
+/// uses in a folder, which can be deleted while the host is not running.
 final class HomeShelf: SpaceShelf {
   let home: any NotedHome
   let cache: IndexCache

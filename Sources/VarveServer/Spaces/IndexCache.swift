@@ -21,8 +21,8 @@ final class IndexCache: Sendable {
 
   private static let suffix = ".varve"
 
-  /// - Throws: ``VarveError``: `busy` if another process uses the folder, `inputOutput` if it cannot
-  ///   be created.
+  /// - Throws: ``VarveError``: `busy` if another process uses the folder, `inputOutput` if it
+  ///   cannot be created.
   init(_ folder: String, limit: Int?) throws {
     self.folder = folder
     self.limit = limit
@@ -40,8 +40,8 @@ final class IndexCache: Sendable {
         remedy: "Check the folder and its permissions."
       )
     }
+    // From here on, deinit closes the file, also after an error.
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-      close(lock)
       throw VarveError(
         .busy,
         "another process uses the folder of the indexes",
@@ -51,7 +51,7 @@ final class IndexCache: Sendable {
     }
   }
 
-  deinit { close(lock) }
+  deinit { if lock >= 0 { close(lock) } }
 
   /// The file of a space's index.
   func file(of space: SpaceID) -> String { "\(folder)/\(space.text)\(Self.suffix)" }
@@ -91,8 +91,8 @@ final class IndexCache: Sendable {
     return sizes
   }
 
-  /// Returns the indexes that must go so that the others fit, those that were not used for the longest
-  /// time first.
+  /// Returns the indexes that must go so that the others fit, those that were not used for the
+  /// longest time first.
   ///
   /// - Parameter kept: the spaces in use, which stay.
   func surplus(keeping kept: Set<SpaceID>) -> [SpaceID] {

@@ -6,7 +6,8 @@ import VarveSync
 
 /// The commits that a space was handed and did not take, newest last.
 ///
-/// They are no part of its log, so they are known only as long as the space is open in this process.
+/// They are no part of its log, so they are known only as long as the space is open in this
+/// process.
 final class RefusedCommits: Sendable {
   /// A commit that was not taken.
   struct Refusal: Sendable {
@@ -22,7 +23,8 @@ final class RefusedCommits: Sendable {
   /// The last refusals, of which each commit has one.
   var all: [Refusal] { state.withLock { $0 } }
 
-  /// Notes commits that were not taken. Those that were refused before replace their former refusal.
+  /// Notes commits that were not taken. Those that were refused before replace their former
+  /// refusal.
   func note(_ parked: [Parked], from subject: String?, at date: Date = Date()) {
     guard !parked.isEmpty else { return }
     forget(parked.map(\.commit))

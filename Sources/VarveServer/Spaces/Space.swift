@@ -11,12 +11,15 @@ final class Space: Sendable {
   let announcer: SpaceAnnouncer
   /// What was handed over and not taken.
   let refused = RefusedCommits()
+  /// The file of a space of a folder; nil for all others.
+  private let file: SpaceFile?
   /// Whether a write is durable at a home once it returns.
   private let isAtHome: Bool
 
-  init(name: SpaceName, store: Store) async throws {
+  init(name: SpaceName, store: Store, file: SpaceFile? = nil) async throws {
     self.name = name
     self.store = store
+    self.file = file
     isAtHome = try await store.position() != nil
     id = try await store.readableLog().space()
     announcer = SpaceAnnouncer(store) { [id] in
@@ -27,9 +30,19 @@ final class Space: Sendable {
   /// What replies to those who synchronise with the space.
   func responder() throws -> SpaceResponder { SpaceResponder(try store.readableLog()) }
 
+  /// Whether the space is where it was opened: another process may have ended it.
+  var isPresent: Bool { file?.isPresent ?? true }
+
+  /// Throws if another process has ended the space, or its file was replaced. No write is
+  /// acknowledged without it.
+  func requirePresent() throws { try file?.require(name, id) }
+
   /// Makes what was written survive a loss of power.
+  ///
+  /// - Throws: as ``requirePresent()``.
   func flush() async throws {
     if !isAtHome { try await store.flush() }
+    try requirePresent()
   }
 
   /// The place after the last arrival.

@@ -1,22 +1,31 @@
 import VarveCore
 import VarveStore
 
-/// What a directory does whose spaces are at a home.
+/// What a directory does because other processes use the same spaces.
 extension SpaceDirectory {
-  /// The time between two looks at the home.
+  /// The time between two looks at the folder or the home.
   private static let watchInterval = Duration.seconds(1)
   /// The time within which a home that is there replies.
   private static let homePatience = Duration.seconds(3)
 
-  /// Looks at the home from time to time, from the first use on.
-  func watchHome() {
-    guard let homeShelf, watch == nil, !isClosed else { return }
-    watch = Task { [weak self] in
+  /// Looks from time to time, from the first use on, whether spaces were ended elsewhere.
+  func watchSpaces() {
+    guard folder != nil, watch == nil, !isClosed else { return }
+    watch = Task { [weak self, homeShelf] in
       while !Task.isCancelled {
-        await self?.look(at: homeShelf)
+        if let homeShelf {
+          await self?.look(at: homeShelf)
+        } else {
+          await self?.lookAtFiles()
+        }
         try? await Task.sleep(for: Self.watchInterval)
       }
     }
+  }
+
+  /// Closes spaces whose files were removed or replaced.
+  private func lookAtFiles() async {
+    for space in openSpaces.values where !space.isPresent { await drop(space) }
   }
 
   /// Closes spaces that another host has ended, and removes indexes that are too much.
@@ -45,7 +54,8 @@ extension SpaceDirectory {
     }
   }
 
-  /// Removes the indexes that were not used for the longest time, while they are too large together.
+  /// Removes the indexes that were not used for the longest time, while they are too large
+  /// together.
   private func trim(_ cache: IndexCache) async {
     guard cache.limit != nil else { return }
     let open = openSpaces

@@ -13,10 +13,10 @@ extension SpaceDirectory {
 
   /// Makes a space of a backup.
   ///
-  /// The space keeps its id, so stores that are bound to it synchronise with it as before. The copy is
-  /// another *incarnation* and another replica: stores notice that it is not the one they knew,
-  /// compare, and hand over again what the backup lacks. The space appears under its name once it is
-  /// complete and checked; a server of the folder may run meanwhile.
+  /// The space keeps its id, so stores that are bound to it synchronise with it as before. The copy
+  /// is another *incarnation* and another replica: stores notice that it is not the one they knew,
+  /// compare, and hand over again what the backup lacks. The space appears under its name once it
+  /// is complete and checked; a server of the folder may run meanwhile.
   ///
   /// - Parameters:
   ///   - backup: the file of the backup, which stays as it is.

@@ -2,8 +2,8 @@ import Foundation
 import VarveCore
 public import VarveStore
 
-/// The spaces that a server serves: those of a folder, in which each `*.varve` file is one, or those
-/// of a home that several hosts share.
+/// The spaces that a server serves: those of a folder, in which each `*.varve` file is one, or
+/// those of a home that several hosts share.
 ///
 /// A space is opened when it is first used. Beyond a number of open spaces, the one that was not
 /// used for the longest time is closed.
@@ -24,6 +24,9 @@ public actor SpaceDirectory {
   private let shelf: any SpaceShelf
   /// The home, if the spaces are not files.
   nonisolated let homeShelf: HomeShelf?
+  /// The roles that the server keeps for subjects of signed tokens; nil if it has no place for
+  /// them.
+  nonisolated let grants: GrantBook?
   private let configuration: Store.Configuration
   private let openLimit: Int
   var entries: [SpaceName: Entry] = [:]
@@ -34,7 +37,7 @@ public actor SpaceDirectory {
   private(set) var isClosed = false
   /// The spaces that are being created.
   private var creating: [SpaceName: Task<Bool, any Error>] = [:]
-  /// The task that looks at the home.
+  /// The task that looks whether spaces were ended elsewhere.
   var watch: Task<Void, Never>?
   /// Whether the home could be reached when it was looked at last.
   var isHomeThere = true
@@ -53,6 +56,7 @@ public actor SpaceDirectory {
   ) throws {
     shelf = try FolderShelf(path)
     homeShelf = nil
+    grants = GrantBook(folder: path)
     self.configuration = configuration
     self.openLimit = max(1, openLimit)
   }
@@ -61,8 +65,8 @@ public actor SpaceDirectory {
   ///
   /// - Parameters:
   ///   - home: the home, whose spaces any number of hosts serve.
-  ///   - cache: the folder for the indexes, of which no other process makes use. It is created if it
-  ///     does not exist.
+  ///   - cache: the folder for the indexes, of which no other process makes use. It is created if
+  ///     it does not exist.
   ///   - cacheLimit: the size that the indexes may have together, in bytes, unless more are in use;
   ///     nil for any. Those that were not used for the longest time are removed, and made anew when
   ///     they are needed.
@@ -86,6 +90,7 @@ public actor SpaceDirectory {
     )
     self.shelf = shelf
     homeShelf = shelf
+    grants = GrantBook(home.home)
     self.configuration = configuration
     self.openLimit = max(1, openLimit)
   }
@@ -100,6 +105,7 @@ public actor SpaceDirectory {
     let name = try SpaceName.parse(name)
     shelf = LentShelf(name: name, store: store)
     homeShelf = nil
+    grants = nil
     configuration = Store.Configuration()
     openLimit = 1
     entries[name] = .open(try await Space(name: name, store: store))
@@ -124,7 +130,7 @@ public actor SpaceDirectory {
   /// Returns a space, which stays open as long as the lease lives.
   func take(_ name: SpaceName) async throws -> SpaceLease {
     guard !isClosed else { throw Self.closing }
-    watchHome()
+    watchSpaces()
     useCounts[name, default: 0] += 1
     do {
       let space = try await opened(name)
@@ -152,7 +158,10 @@ public actor SpaceDirectory {
   private func opened(_ name: SpaceName) async throws -> Space {
     await waitForEnd(of: name)
     switch entries[name] {
-    case .open(let space): return space
+    case .open(let space):
+      if space.isPresent { return space }
+      await drop(space)
+      return try await opened(name)
     case .opening(let task): return try await task.value
     case .ending, nil: return try await open(name)
     }
@@ -163,16 +172,51 @@ public actor SpaceDirectory {
     while case .ending(let task)? = entries[name] { _ = await task.result }
   }
 
+  /// Closes a space that another process has ended. What holds it ends with `closed`.
+  func drop(_ space: Space) async {
+    guard case .open(let held)? = entries[space.name], held === space else { return }
+    recency.removeAll { $0 == space.name }
+    let task = Task<Void, any Error> {
+      defer { entries[space.name] = nil }
+      try await space.store.close()
+    }
+    entries[space.name] = .ending(task)
+    _ = await task.result
+  }
+
+  /// Waits until it is certain whether there is a space with the name: others may be opening one
+  /// that is not there, or the one that was there may be ending.
+  private func settle(_ name: SpaceName) async {
+    while true {
+      switch entries[name] {
+      case .ending(let task)?: _ = await task.result
+      case .opening(let task)?:
+        _ = await task.result
+        // Who opened it notes the outcome.
+        await Task.yield()
+      case .open(let space)? where !space.isPresent: await drop(space)
+      case .open, nil: return
+      }
+    }
+  }
+
   private func open(_ name: SpaceName) async throws -> Space {
     let task = Task { [configuration, shelf] in
-      guard let store = try await shelf.open(name, configuration) else {
-        throw await Self.missing(name, on: shelf)
-      }
-      do {
-        return try await Space(name: name, store: store)
-      } catch {
-        try? await store.close()
-        throw error
+      while true {
+        let file = shelf.file(of: name)
+        guard let store = try await shelf.open(name, configuration) else {
+          throw await Self.missing(name, on: shelf)
+        }
+        do {
+          // The file may be replaced while it is opened.
+          if file?.isPresent ?? (shelf.file(of: name) == nil) {
+            return try await Space(name: name, store: store, file: file)
+          }
+          try await store.close()
+        } catch {
+          try? await store.close()
+          throw error
+        }
       }
     }
     entries[name] = .opening(task)
@@ -225,7 +269,7 @@ public actor SpaceDirectory {
   /// - Returns: the space's id, and whether it is new.
   func create(_ name: SpaceName) async throws -> (id: SpaceID, isNew: Bool) {
     guard !isClosed else { throw Self.closing }
-    await waitForEnd(of: name)
+    await settle(name)
     let isNew = try await make(name)
     return (try await use(name) { $0.id }, isNew)
   }
@@ -271,9 +315,11 @@ public actor SpaceDirectory {
     guard case .open(let held)? = entries[name], held === space else {
       throw await missing(name)
     }
-    let task = Task { [shelf] in
+    let task = Task { [shelf, grants] in
       do {
         try await shelf.end(space, receipt)
+        // Where that fails, they are of no use: they are for this space only.
+        try? await grants?.revokeAll(in: id)
       } catch {
         // It may be there still, or another host may have ended it. Opened anew, it shows.
         try? await space.store.close()
@@ -310,7 +356,7 @@ public actor SpaceDirectory {
 
   /// Whether spaces can be used.
   var isReady: Bool {
-    watchHome()
+    watchSpaces()
     let isReadable = folder.map { FileManager.default.isReadableFile(atPath: $0) } ?? true
     return !isClosed && isHomeThere && isReadable
   }

@@ -1,13 +1,14 @@
 import VarveCore
 import VarveStore
 
-/// Where the spaces of a server are: a folder of files, a home that several hosts share, or one open
-/// store.
+/// Where the spaces of a server are: a folder of files, a home that several hosts share, or one
+/// open store.
 protocol SpaceShelf: Sendable {
   /// The folder for what belongs to this host; nil if there is none.
   var folder: String? { get }
 
-  /// Returns the names of the spaces, in order, with their ids where they need not be opened for it.
+  /// Returns the names of the spaces, in order, with their ids where they need not be opened for
+  /// it.
   func names() async throws -> [(name: SpaceName, id: SpaceID?)]
 
   /// Returns whether there is a space with the name.
@@ -19,9 +20,16 @@ protocol SpaceShelf: Sendable {
   /// Opens a space that exists; nil if there is none.
   func open(_ name: SpaceName, _ configuration: Store.Configuration) async throws -> Store?
 
+  /// Returns the file of a space; nil if there is none, or spaces are no files here.
+  func file(of name: SpaceName) -> SpaceFile?
+
   /// Ends a space, whose store it closes, and keeps the receipt.
   func end(_ space: Space, _ receipt: SpaceReceipt) async throws
 
   /// Returns the receipt of the space that had a name last; nil if none had it.
   func receipt(of name: SpaceName) async throws -> SpaceReceipt?
+}
+
+extension SpaceShelf {
+  func file(of name: SpaceName) -> SpaceFile? { nil }
 }

@@ -51,13 +51,14 @@ struct LiveStream: Sendable {
   ) async throws {
     var announced: SpacePosition?
     for await _ in wakes {
-      let isDue = pulse.takeDue(number)
-      // A caller who may no longer read is disconnected. The reply to the next request has the reason.
-      if isDue { do { try await review() } catch { return } }
-      if let end = lease.space.announcer.end, end != announced {
-        try await writer.write(ByteBuffer(string: "event: head\ndata: \(end.text)\n\n"))
-        announced = end
-      } else if isDue {
+      let signal = pulse.take(number)
+      // A caller who may no longer read is disconnected. The reply to the next request has the
+      // reason.
+      if signal != .none { do { try await review() } catch { return } }
+      if let news = lease.space.announcer.announcement, news.end != announced {
+        try await writer.write(news.event)
+        announced = news.end
+      } else if signal == .beat {
         try await writer.write(ByteBuffer(string: ":\n\n"))
       }
     }

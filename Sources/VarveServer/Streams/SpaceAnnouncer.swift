@@ -1,3 +1,4 @@
+import NIOCore
 import Synchronization
 import VarveCore
 import VarveStore
@@ -9,8 +10,19 @@ import VarveSync
 /// process, and looks once a second for those of other processes. A follower is only woken, so at
 /// most one announcement waits for it however slow it is.
 final class SpaceAnnouncer: Sendable {
+  /// A place, with the event that announces it: the same bytes go to all who follow.
+  struct Announcement: Sendable {
+    let end: SpacePosition
+    let event: ByteBuffer
+
+    init(_ end: SpacePosition) {
+      self.end = end
+      event = ByteBuffer(string: "event: head\ndata: \(end.text)\n\n")
+    }
+  }
+
   private struct State {
-    var end: SpacePosition?
+    var announcement: Announcement?
     var last = 0
     var followers: [Int: AsyncStream<Void>.Continuation] = [:]
     var watch: Task<Void, Never>?
@@ -31,7 +43,7 @@ final class SpaceAnnouncer: Sendable {
   }
 
   /// The place after the last arrival, as far as it is known; nil before the first look.
-  var end: SpacePosition? { state.withLock { $0.end } }
+  var announcement: Announcement? { state.withLock { $0.announcement } }
 
   /// Wakes a continuation whenever the place changes, until the returned number is removed. It ends
   /// with the store.
@@ -40,7 +52,7 @@ final class SpaceAnnouncer: Sendable {
       state.last += 1
       state.followers[state.last] = follower
       if state.watch == nil { state.watch = watch() }
-      if state.end != nil { follower.yield() }
+      if state.announcement != nil { follower.yield() }
       return state.last
     }
   }
@@ -52,7 +64,7 @@ final class SpaceAnnouncer: Sendable {
       guard state.followers.isEmpty else { return }
       state.watch?.cancel()
       state.watch = nil
-      state.end = nil
+      state.announcement = nil
     }
   }
 
@@ -85,12 +97,16 @@ final class SpaceAnnouncer: Sendable {
 
   /// Wakes the followers if the place is a new one.
   private func announce(_ end: SpacePosition) -> Bool {
-    state.withLock { state in
-      guard state.end != end, !Task.isCancelled else { return false }
-      state.end = end
-      for follower in state.followers.values { follower.yield() }
-      return true
+    let announcement = Announcement(end)
+    let followers = state.withLock { state -> [AsyncStream<Void>.Continuation]? in
+      guard state.announcement?.end != end, !Task.isCancelled else { return nil }
+      state.announcement = announcement
+      return Array(state.followers.values)
     }
+    guard let followers else { return false }
+    // Those who wake take the lock, so they are not woken under it.
+    for follower in followers { follower.yield() }
+    return true
   }
 
   /// Ends all followers, unless the watch was replaced by another.

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Addresses of the internet, as opposed to those of this computer and of private networks. A webhook
-/// must not reach what only the server's own network may reach.
+/// Addresses of the internet, as opposed to those of this computer and of private networks. A
+/// webhook must not reach what only the server's own network may reach.
 package enum PublicAddress {
   /// An IP address: 4 or 16 bytes.
   struct Address: Hashable {

@@ -22,6 +22,9 @@ struct WebhookDelivering: Sendable {
     defer { withExtendedLifetime(lease) {} }
     var state =
       folder.state(of: webhook.name, space) ?? WebhookFolder.State(space: space.text)
+    // What was under way when the server ended comes as it was. The feed would describe it
+    // otherwise.
+    if let pending = state.pending { try await deliver(pending, &state) }
     let feed = try await ChangeFeed(of: lease.space, after: state.place, limits)
     if let start = feed.start {
       if state.place == nil {
@@ -43,6 +46,21 @@ struct WebhookDelivering: Sendable {
     _ state: inout WebhookFolder.State
   ) async throws {
     let delivery = delivery(of: event, space)
+    let pending = WebhookFolder.State.Pending(
+      id: delivery.id,
+      body: delivery.body,
+      place: event.place?.text
+    )
+    state.pending = pending
+    try folder.keep(state, of: webhook.name)
+    try await deliver(pending, &state)
+  }
+
+  private func deliver(
+    _ pending: WebhookFolder.State.Pending,
+    _ state: inout WebhookFolder.State
+  ) async throws {
+    let delivery = WebhookSender.Delivery(id: pending.id, body: pending.body)
     let sender = WebhookSender(timeout: policy.timeout)
     while true {
       state.time = Date()
@@ -64,8 +82,9 @@ struct WebhookDelivering: Sendable {
       }
     }
     state.failureCount = 0
+    state.pending = nil
     // Without a place of its own, the event comes again after a restart.
-    if let place = event.place { state.place = place.text }
+    if let place = pending.place { state.place = place }
     try folder.keep(state, of: webhook.name)
   }
 
@@ -76,7 +95,7 @@ struct WebhookDelivering: Sendable {
       "place": .optional(event.place?.text),
       "changes": (try? JSONReader.read(event.data)) ?? .null,
     ]
-    // The same event has the same id, also after a restart.
+    // Two events differ at least in their places.
     let digest = ContentDigest.sha256(Array("\(webhook.name) \(body.text)".utf8)).hexadecimal
     return WebhookSender.Delivery(id: "msg_\(digest.prefix(32))", body: body.text)
   }

@@ -18,23 +18,18 @@ public struct WebhookFolder: Sendable {
   ///
   /// - Throws: ``VarveError``: `invalidJSON` for a line that is no webhook, `inputOutput`.
   public func webhooks() throws -> [Webhook] {
-    guard FileManager.default.fileExists(atPath: file) else { return [] }
-    guard let bytes = FileManager.default.contents(atPath: file) else {
-      throw VarveError(.inputOutput, "the webhooks cannot be read", at: file)
-    }
-    return try bytes.split(separator: 0x0A).enumerated().map { index, line in
-      guard let json = try? JSONReader.read(bytes: Array(line)), let webhook = Webhook(json) else {
-        throw VarveError(
-          .invalidJSON,
-          "a line of the webhooks cannot be read",
-          at: "\(file), line \(index + 1)",
-          remedy: "Remove the line, and add the webhook again."
-        )
-      }
-      try webhook.validate()
-      return webhook
-    }
+    let webhooks = try KeptList<Webhook>.read(file, of: Self.noun) { Webhook($0) }
+    for webhook in webhooks { try webhook.validate() }
+    return webhooks
   }
+
+  /// Why the webhooks cannot be read; nil if they can.
+  var fault: VarveError? {
+    do { _ = try webhooks() } catch { return error as? VarveError }
+    return nil
+  }
+
+  private static let noun = "webhook"
 
   /// Adds a webhook.
   ///
@@ -42,32 +37,36 @@ public struct WebhookFolder: Sendable {
   ///   `inputOutput`.
   public func add(_ webhook: Webhook) throws {
     try webhook.validate()
-    let known = try webhooks()
-    guard !known.contains(where: { $0.name == webhook.name }) else {
-      throw VarveError(
-        .duplicateIdentifier,
-        "there is a webhook \"\(webhook.name)\" already",
-        at: file,
-        remedy: "Choose another name, or remove that webhook first."
-      )
+    try change { known in
+      guard !known.contains(where: { $0.name == webhook.name }) else {
+        throw VarveError(
+          .duplicateIdentifier,
+          "there is a webhook \"\(webhook.name)\" already",
+          at: file,
+          remedy: "Choose another name, or remove that webhook first."
+        )
+      }
+      return known + [webhook]
     }
-    try write(known + [webhook])
   }
 
   /// Removes a webhook, and what is known of its deliveries. Returns whether there was one.
   public func remove(_ name: String) throws -> Bool {
-    let known = try webhooks()
-    let rest = known.filter { $0.name != name }
-    guard rest.count < known.count else { return false }
-    try write(rest)
+    var wasThere = false
+    try change { known in
+      let rest = known.filter { $0.name != name }
+      wasThere = rest.count < known.count
+      return wasThere ? rest : nil
+    }
+    guard wasThere else { return false }
     for space in Set(try states(of: name).map(\.space)) {
       try? FileManager.default.removeItem(atPath: statePath(name, space))
     }
     return true
   }
 
-  private func write(_ webhooks: [Webhook]) throws {
-    try WholeFile.write(webhooks.map { $0.json.text + "\n" }.joined(), to: file)
+  private func change(_ body: ([Webhook]) throws -> [Webhook]?) throws {
+    try KeptList.change(file, of: Self.noun, { Webhook($0) }, { $0.json }, body)
   }
 
   // MARK: Deliveries
@@ -88,6 +87,16 @@ public struct WebhookFolder: Sendable {
     public var time: Date?
     /// The place after the last event that was accepted or given up.
     var place: String?
+    /// The event that is under way, as it was sent first. After a restart it is sent as it was.
+    var pending: Pending?
+
+    /// An event on its way.
+    struct Pending: Sendable, Hashable {
+      var id: String
+      var body: String
+      /// The place after it; nil if it has none of its own.
+      var place: String?
+    }
 
     init(space: String) { self.space = space }
   }
@@ -111,7 +120,7 @@ public struct WebhookFolder: Sendable {
 
   func keep(_ state: State, of name: String) throws {
     try prepare()
-    try WholeFile.write(state.json.text + "\n", to: statePath(name, state.space))
+    try WholeFile.write(state.record.text + "\n", to: statePath(name, state.space))
   }
 
   private func statePath(_ name: String, _ space: String) -> String {
@@ -137,10 +146,12 @@ public struct WebhookFolder: Sendable {
   /// Adds an event that is given up. Beyond a number of them, the oldest are removed.
   func add(deadLetter letter: JSON, atMost limit: Int) throws {
     try prepare()
-    try LineFile(dead).append(letter)
-    let letters = try deadLetters()
-    guard letters.count > limit else { return }
-    try WholeFile.write(letters.suffix(limit).map { $0.text + "\n" }.joined(), to: dead)
+    try FolderLock.hold("\(folder)/webhooks", toChange: "the events that were given up") {
+      try LineFile(dead).append(letter)
+      let letters = try deadLetters()
+      guard letters.count > limit else { return }
+      try WholeFile.write(letters.suffix(limit).map { $0.text + "\n" }.joined(), to: dead)
+    }
   }
 }
 
@@ -154,6 +165,15 @@ extension WebhookFolder.State {
     ]
   }
 
+  /// The state as it is kept.
+  fileprivate var record: JSON {
+    guard let pending, case .object(let members) = json else { return json }
+    let event: JSON = [
+      "id": .string(pending.id), "body": .string(pending.body), "place": .optional(pending.place),
+    ]
+    return .object(members + [JSON.Member(name: "pending", value: event)])
+  }
+
   fileprivate init?(_ json: JSON, of space: String) {
     guard case .integer(let delivered)? = json["delivered"],
       case .integer(let failures)? = json["failures"], case .integer(let dead)? = json["dead"]
@@ -163,5 +183,10 @@ extension WebhookFolder.State {
     if case .string(let text)? = json["error"] { error = text }
     if case .string(let text)? = json["time"] { time = DateReader.read(text) }
     if case .string(let text)? = json["place"] { place = text }
+    guard let event = json["pending"], case .string(let id)? = event["id"],
+      case .string(let body)? = event["body"]
+    else { return }
+    pending = Pending(id: id, body: body)
+    if case .string(let text)? = event["place"] { pending?.place = text }
   }
 }

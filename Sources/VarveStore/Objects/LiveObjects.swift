@@ -1,7 +1,7 @@
 public import VarveCore
 
-/// The objects of a class that satisfy a condition, loaded again after every change of the class. See
-/// ``Objects/observe(_:where:)``.
+/// The objects of a class that satisfy a condition, loaded again after every change of the class.
+/// See ``Objects/observe(_:where:)``.
 ///
 /// It supports one iteration, which ends when the store is closed.
 public struct LiveObjects<Object: StoredObject>: AsyncSequence {
@@ -146,8 +146,8 @@ extension Objects {
   /// for try await square in try await objects.observe(square) { print(square.side) }
   /// ```
   ///
-  /// An object of an `@Observable` class can also be observed by its properties, because the context
-  /// assigns them.
+  /// An object of an `@Observable` class can also be observed by its properties, because the
+  /// context assigns them.
   ///
   /// - Throws: as ``Store/changes(since:)``.
   public func observe<Object: StoredObject>(

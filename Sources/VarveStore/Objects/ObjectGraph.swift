@@ -22,8 +22,8 @@ struct ObjectGraph {
   /// Visits the objects.
   ///
   /// - Throws: ``VarveError``: `notEncodable`, `validationFailed`, `duplicateIdentifier`,
-  ///   `unregisteredKind`, `malformedDocument` for a class with an empty kind, `invalidArgument` for
-  ///   an object of another context.
+  ///   `unregisteredKind`, `malformedDocument` for a class with an empty kind, `invalidArgument`
+  ///   for an object of another context.
   init(_ roots: [any StoredObject], in objects: Objects) throws {
     self.roots = roots
     self.objects = objects

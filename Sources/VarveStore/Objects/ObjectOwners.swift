@@ -1,11 +1,11 @@
 import Synchronization
 import VarveCore
 
-/// The objects of each context. An object belongs to at most one context: its unsaved edits are known
-/// by comparison with what that context read or saved.
+/// The objects of each context. An object belongs to at most one context: its unsaved edits are
+/// known by comparison with what that context read or saved.
 ///
-/// Contexts of all actors share the table. A context reads only the entries of objects that it holds.
-/// Loading a weak reference to another object could release the object outside of its actor.
+/// Contexts of all actors share the table. A context reads only the entries of objects that it
+/// holds. Loading a weak reference to another object could release the object outside of its actor.
 enum ObjectOwners {
   private struct Entry: @unchecked Sendable {
     weak var object: AnyObject?

@@ -30,8 +30,8 @@ public struct ObjectValues {
     try put(key, value)
   }
 
-  /// - Throws: `notEncodable` if the name is empty, which marks an entity that is a single value, or
-  ///   if another property has it: a class and its superclass may not know each other's names.
+  /// - Throws: `notEncodable` if the name is empty, which marks an entity that is a single value,
+  ///   or if another property has it: a class and its superclass may not know each other's names.
   private mutating func put(_ key: PropertyKey, _ value: Value?) throws {
     guard !key.text.isEmpty else { throw Self.notEncodable(key, "its name is empty") }
     guard values.updateValue(value, forKey: key) == nil else {
@@ -97,8 +97,9 @@ public struct ObjectValues {
     if let lazies { try set(key, lazies) } else { try put(key, nil) }
   }
 
-  /// Makes the object own the targets of a property's links: each dies with its last owner. An owned
-  /// object that is no longer linked to is given up, and lives on unless an orphan policy ends it.
+  /// Makes the object own the targets of a property's links: each dies with its last owner. An
+  /// owned object that is no longer linked to is given up, and lives on unless an orphan policy
+  /// ends it.
   public mutating func own(_ key: PropertyKey) { owning.insert(key) }
 
   static func notEncodable(_ key: PropertyKey, _ what: String) -> VarveError {

@@ -25,8 +25,8 @@ extension CommitWriter {
     }
   }
 
-  /// Makes the edges of an owning property match it. An edge is under the property's name. That of a
-  /// single link is paired with the property (R28).
+  /// Makes the edges of an owning property match it. An edge is under the property's name. That of
+  /// a single link is paired with the property (R28).
   private func settleOwned(
     _ key: PropertyKey,
     _ value: Value?,
@@ -51,8 +51,8 @@ extension CommitWriter {
     }
   }
 
-  /// Returns the live targets of a link or a list of links, each once: a link may name an entity that
-  /// does not exist.
+  /// Returns the live targets of a link or a list of links, each once: a link may name an entity
+  /// that does not exist.
   private func owned(by value: Value?) async throws -> [EntityID] {
     let values: [Value] =
       if case .array(let elements) = value { elements } else { value.map { [$0] } ?? [] }

@@ -1,15 +1,15 @@
 public import VarveCore
 
 extension Objects {
-  /// Loads all objects of a class and of its registered subclasses that satisfy a condition on their
-  /// stored properties.
+  /// Loads all objects of a class and of its registered subclasses that satisfy a condition on
+  /// their stored properties.
   ///
   /// ```swift
   /// let wide = try await objects.loadAll(Square.self) { $0.side > 10 }
   /// ```
   ///
-  /// The condition is about stored values: an unsaved edit counts once it is saved. Live objects are
-  /// returned as they are. Unreadable objects are skipped and logged, as by
+  /// The condition is about stored values: an unsaved edit counts once it is saved. Live objects
+  /// are returned as they are. Unreadable objects are skipped and logged, as by
   /// ``stream(_:_:unreadable:)``.
   ///
   /// - Parameters:

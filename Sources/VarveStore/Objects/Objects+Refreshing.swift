@@ -64,6 +64,7 @@ extension Objects {
     noteChanges()
     for refreshed in found.values { refreshed.children.publish(in: self, since: mark) }
     var passed: [EntityID] = []
+    var linked: [any StoredObject] = []
     for id in ids {
       guard let entry = map[id], let object = entry.object else {
         stale.remove(id)
@@ -75,26 +76,31 @@ extension Objects {
         continue
       }
       if !hasChanged(id, since: mark) { stale.remove(id) }
-      update(object, entry, found[id], discardsEdits)
+      if update(object, entry, found[id], discardsEdits) { linked.append(object) }
     }
+    // A released object is created again from what its entry has, so every entry has the new values
+    // before a link is released.
+    if !linked.isEmpty { loosenCycles(from: linked) }
     return passed
   }
 
+  /// Updates an object with the values that were read. Returns whether it took over values
+  /// and has links.
   private func update(
     _ object: any StoredObject,
     _ entry: ObjectEntry,
     _ refreshed: Refreshed?,
     _ discardsEdits: Bool
-  ) {
+  ) -> Bool {
     guard let refreshed else {
       entry.isDeleted = true
-      return
+      return false
     }
     let entity = refreshed.entity
     guard entity.type == Swift.type(of: object).kind else {
       // The identifier belongs to a different object now.
       map.remove(entity.id)
-      return
+      return false
     }
     entry.isDeleted = false
     do {
@@ -103,21 +109,30 @@ extension Objects {
       entry.state = .entity(entity)
       if let taken, taken.usesDefaults { entry.noteDefaults(of: object, but: taken.edits) }
       entry.revision += 1
+      return taken?.isLinked ?? false
     } catch {
       unreadable.insert(entity.id)
       let reason = UnreadableRow.Reason.failed("\(error)")
       let row = UnreadableRow(type: entity.type, id: entity.id, key: nil, reason: reason)
       UnreadableLog.note([row])
+      return false
     }
   }
 
-  /// Updates an object with the stored values, except for its edits.
+  /// What an object took over from the store.
+  private struct Taken {
+    let usesDefaults: Bool
+    let edits: [PropertyKey: Value?]
+    let isLinked: Bool
+  }
+
+  /// Updates an object with the stored values, except for its edits. Returns nil if it has them.
   private func takeOver(
     _ refreshed: Refreshed,
     _ object: any StoredObject,
     _ entry: ObjectEntry,
     _ discardsEdits: Bool
-  ) throws -> (usesDefaults: Bool, edits: [PropertyKey: Value?])? {
+  ) throws -> Taken? {
     let (id, kind) = (refreshed.entity.id, refreshed.entity.type)
     let stored = ObjectState.entity(refreshed.entity)
     var state = stored
@@ -141,7 +156,6 @@ extension Objects {
     }
     let links = LinkCollector(self, known: known)
     try object.read(ObjectRow(id: id, kind: kind, state: state, links: links))
-    if !known.isEmpty { loosenCycles(from: [object]) }
-    return (links.usesDefaults, edits)
+    return Taken(usesDefaults: links.usesDefaults, edits: edits, isLinked: !known.isEmpty)
   }
 }

@@ -87,8 +87,8 @@ extension StoredObject {
   /// Returns whether both objects represent one entity.
   ///
   /// In one context that is what `===` compares, because an entity has at most one live instance
-  /// there. Objects of two contexts, and an object and the one that was loaded after it was released,
-  /// are different instances of one entity.
+  /// there. Objects of two contexts, and an object and the one that was loaded after it was
+  /// released, are different instances of one entity.
   public func isSameEntity(as other: any StoredObject) -> Bool { id == other.id }
 
   /// Adds no rules.

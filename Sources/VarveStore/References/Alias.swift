@@ -2,9 +2,9 @@ public import VarveCore
 
 /// A reference that is stored as an identifier and resolved when needed.
 ///
-/// An alias is one identifier, and creates nothing; an ``EntityReference`` may search for an entity,
-/// and say what to create. An alias neither retains nor owns its target. The target may be unknown,
-/// erased or not created yet; the alias resolves once the entity is live.
+/// An alias is one identifier, and creates nothing; an ``EntityReference`` may search for an
+/// entity, and say what to create. An alias neither retains nor owns its target. The target may be
+/// unknown, erased or not created yet; the alias resolves once the entity is live.
 ///
 /// ```swift
 /// let shop = Alias("shop-1", as: "Shop")

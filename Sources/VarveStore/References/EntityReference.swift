@@ -94,11 +94,11 @@ extension EntityReference {
   ///
   /// The entity gets the identifier or the values searched for. They take precedence over initial
   /// properties with the same keys. Three keys are special: `identifier`, a string or a reference,
-  /// sets the entity's identifier; `datestamp`, a date, sets its creation date; `type` may repeat the
-  /// type. Another value of these keys is `invalidArgument`.
+  /// sets the entity's identifier; `datestamp`, a date, sets its creation date; `type` may repeat
+  /// the type. Another value of these keys is `invalidArgument`.
   ///
-  /// If the entity exists, type and properties are ignored. A value is searched for among entities of
-  /// this type.
+  /// If the entity exists, type and properties are ignored. A value is searched for among entities
+  /// of this type.
   ///
   /// - Parameters:
   ///   - type: the type of the created entity.

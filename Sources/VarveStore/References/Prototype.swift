@@ -4,9 +4,9 @@ public import VarveCore
 ///
 /// A prototype is itself an entity, of type ``Prototype/entityType``: it has a history, is merged
 /// key by key, and can be read at past times. Changing it does not change the entities created from
-/// it. It is included in ``Reading/types()``, ``Reading/handles(of:)`` and ``Reading/allIDs()``, and in
-/// documents of every form, which would lose it otherwise. A reference that searches entities of
-/// all types for a value does not find it.
+/// it. It is included in ``Reading/types()``, ``Reading/handles(of:)`` and ``Reading/allIDs()``,
+/// and in documents of every form, which would lose it otherwise. A reference that searches
+/// entities of all types for a value does not find it.
 ///
 /// ```swift
 /// try await store.define(Prototype("fedora", for: "Hat", ["brim_size": .init(9)]))

@@ -73,6 +73,7 @@ extension Reading {
       let keys = if let names { try await finder.keys(names) } else { nil as [PropertyKey]? }
       var answers: [[PropertyKey: StoredEntity.Property]?] = []
       answers.reserveCapacity(references.count)
+      var size = ResultSize()
       for (reference, lookup) in zip(references, lookups) {
         guard let found = try await finder.find(lookup),
           let entity = try await state.reader.entity(found.id)
@@ -80,7 +81,9 @@ extension Reading {
           answers.append(nil)
           continue
         }
-        answers.append(entity.properties(keys, updatedBy: reference.updates))
+        let answer = entity.properties(keys, updatedBy: reference.updates)
+        try size.add(answer)
+        answers.append(answer)
       }
       return answers
     }

@@ -20,6 +20,7 @@ package struct IndexTrial {
     case aLostIndexIsMadeAnew
     case anIndexThatEndedTooEarlyCatchesUp
     case indexesWriteOneChainInTurns
+    case aLoneWriterDoesNotLookBeforeItsTurn
     case aWriteThatFailsLeavesNoTrace
     case anIndexCatchesUpDuringAnothersTurn
     case anIndexFollowsAnnouncements
@@ -49,6 +50,7 @@ package struct IndexTrial {
     case .aLostIndexIsMadeAnew: try await lostIndex()
     case .anIndexThatEndedTooEarlyCatchesUp: try await ended()
     case .indexesWriteOneChainInTurns: try await turns()
+    case .aLoneWriterDoesNotLookBeforeItsTurn: try await loneWriter()
     case .aWriteThatFailsLeavesNoTrace: try await failed()
     case .anIndexCatchesUpDuringAnothersTurn: try await reading()
     case .anIndexFollowsAnnouncements: try await announcements()
@@ -125,7 +127,8 @@ package struct IndexTrial {
     for suffix in ["", "-wal", "-shm"] { try scratch.remove(name + suffix) }
   }
 
-  /// Requires that indexes have everything up to one position, in the same order, and the same state.
+  /// Requires that indexes have everything up to one position, in the same order, and the same
+  /// state.
   func requireEqual(_ indexes: Index..., at what: String) async throws {
     var first:
       (position: HomePosition?, end: HomePosition, frontier: Frontier, export: CanonicalExport)?

@@ -3,8 +3,8 @@ import VarveStore
 import VarveTestSupport
 
 extension StoreSimulation {
-  /// Begins a write of one session in the middle of a write of another on the same copy. Returns the
-  /// copies that changed.
+  /// Begins a write of one session in the middle of a write of another on the same copy. Returns
+  /// the copies that changed.
   func interleave(
     _ first: Int,
     _ operations: [StoreOperation],

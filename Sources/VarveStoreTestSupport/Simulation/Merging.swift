@@ -21,8 +21,9 @@ extension StoreSimulation {
     return [target.copy]
   }
 
-  /// Returns a prefix of commits in order of stamp, which is causally closed; all of them if redactions
-  /// beyond it have emptied commits in it, because the same commits would then give different states.
+  /// Returns a prefix of commits in order of stamp, which is causally closed; all of them if
+  /// redactions beyond it have emptied commits in it, because the same commits would then give
+  /// different states.
   private func part(_ percent: Int, of commits: [Commit]) throws -> [Commit] {
     let count = (commits.count * percent + 99) / 100
     let redacted = Set(try commits.dropFirst(count).flatMap { try $0.redactions().map(\.commit) })

@@ -9,7 +9,12 @@ extension StoreOperation {
   func confirm(in transaction: WriteTransaction, isDated: Bool) async throws {
     switch self {
     case .create(let id, _, let properties, _):
-      try await confirm(transaction.entity(id)?.properties == properties, "the creation")
+      let entity = try await transaction.entity(id)
+      let found = entity.map { "\($0.type) \($0.properties)" } ?? "nothing"
+      try confirm(
+        entity?.properties == properties,
+        "the creation, in the place of which is \(found),"
+      )
     case .set(let id, let key, let value, _, nil) where !isDated:
       try await confirm(transaction.entity(id)?[key] == value, "the value")
     case .set(let id, let key, let value?, _, let time?):

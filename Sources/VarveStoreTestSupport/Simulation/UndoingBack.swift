@@ -82,16 +82,29 @@ extension StoreSimulation {
     if let difference = before.present.omitting(dead).firstDifference(from: after.present) {
       try fail(.undo, "1 was before the commit, 2 is after its undo: \(difference)")
     }
+    if let difference = before.outlook.firstDifference(fromRestored: after.outlook) {
+      try fail(.undo, "before the commit, and after its undo, \(difference)")
+    }
     for (date, shape) in before.past.sorted(by: { $0.key < $1.key }) {
       // Between the commit and its undo, the past shows what it wrote for its own time.
       let time = try HybridTime(date).lastOfDate
       guard let past = after.past[date], time < before.time || after.time < time else { continue }
-      guard let difference = shape.omitting(dead).firstDifference(from: past.omitting(dead)) else {
-        continue
+      if let difference = shape.omitting(dead).firstDifference(from: past.omitting(dead)) {
+        try fail(
+          .undo,
+          "as of \(date), 1 was before the commit, 2 is after its undo: \(difference)"
+        )
       }
-      try fail(.undo, "as of \(date), 1 was before the commit, 2 is after its undo: \(difference)")
+      guard let (former, latter) = both(before.pastOutlooks[date], after.pastOutlooks[date]),
+        let difference = former.firstDifference(fromRestored: latter)
+      else { continue }
+      try fail(.undo, "as of \(date), before the commit, and after its undo, \(difference)")
     }
   }
+}
+
+private func both<Value>(_ one: Value?, _ other: Value?) -> (Value, Value)? {
+  one.flatMap { one in other.map { (one, $0) } }
 }
 
 /// The present and the past as a reader sees them.
@@ -101,13 +114,17 @@ struct StoreShapes {
   let present: StoreShape
   /// The past at each of the dates; none where it was compacted.
   private(set) var past: [Date: StoreShape] = [:]
+  let outlook: StoreOutlook
+  private(set) var pastOutlooks: [Date: StoreOutlook] = [:]
 
   init(of store: Store, _ cast: StoreCast) async throws {
     time = try await store.log(limit: 1).first?.time ?? .distantPast
     present = try await StoreShape(store.asOf(Moment.now), cast)
+    outlook = try await StoreOutlook(store.asOf(Moment.now), cast)
     for date in cast.dates {
       do {
         past[date] = try await StoreShape(store.asOf(date), cast)
+        pastOutlooks[date] = try await StoreOutlook(store.asOf(date), cast)
       } catch let error as VarveError where error.code == .compacted {}
     }
   }

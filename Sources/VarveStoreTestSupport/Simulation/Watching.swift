@@ -14,7 +14,16 @@ final class SessionWatch {
   /// The part of an entity that a reader of a result sees.
   struct Seen: Hashable {
     let id: EntityID
+    let datestamp: HybridTime
+    let modified: HybridTime
     let properties: [PropertyKey: StoredEntity.Property]
+
+    init(_ entity: StoredEntity) {
+      id = entity.id
+      datestamp = entity.datestamp
+      modified = entity.modified
+      properties = entity.properties
+    }
   }
 
   let changes: ChangeSequence
@@ -85,7 +94,7 @@ extension StoreSimulation {
   }
 
   private func seen(_ entities: [StoredEntity]) -> [SessionWatch.Seen] {
-    entities.map { SessionWatch.Seen(id: $0.id, properties: $0.properties) }
+    entities.map(SessionWatch.Seen.init)
   }
 
   private func compare(
@@ -125,7 +134,8 @@ extension StoreSimulation {
       for (id, some) in set.keysByEntity { keys[id, default: []].formUnion(some) }
       types.formUnion(set.types)
     }
-    let turned = Set(cast.all.filter { (old.figures[$0] == nil) != (new.figures[$0] == nil) })
+    // An unknown identifier in a relation may be erased in between, in one commit.
+    let turned = Set(cast.all.filter { old.figures[$0] == nil || new.figures[$0] == nil })
     for id in cast.all {
       // A relation to an entity that came to life or died is not a change of its own.
       let before = old.figures[id]?.leaving(out: turned)

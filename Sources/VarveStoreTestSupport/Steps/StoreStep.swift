@@ -30,7 +30,8 @@ package enum StoreStep: Hashable, Sendable {
   /// The closing and reopening of a session.
   case reopen(Int)
   case addIndex(Int, PropertyKey, EntityType)
-  /// A write of one session, and in its middle the beginning of a write of another on the same copy.
+  /// A write of one session, and in its middle the beginning of a write of another on the same
+  /// copy.
   case interleave(Int, Int, [StoreOperation], [StoreOperation])
   /// The import of a document of hats by a mapping. A complete one ends the hats that it omits.
   case importing(Int, document: String, RelationPolicy, isComplete: Bool)

@@ -23,8 +23,10 @@ package struct StoreStepGenerator: Sendable {
 
   /// Returns the given number of steps. The first ones create entities.
   package mutating func steps(_ count: Int) -> [StoreStep] {
+    // Strangers are owned and own before they are created.
+    let known = cast.ids.filter { _ in !habits.contains(.strangers) || random.chance(50) }
     var steps: [StoreStep] = [
-      .write(0, cast.ids.map { creation($0) }, at: nil, .commits),
+      .write(0, known.map { creation($0) }, at: nil, .commits),
       .merge(from: 0, into: sessionCount - 1, percent: 100),
     ]
     while steps.count < count {
@@ -33,6 +35,9 @@ package struct StoreStepGenerator: Sendable {
       case ..<14: steps += insistence()
       case ..<26 where !habits.isDisjoint(with: .rare): steps.append(rarity())
       default: steps.append(next())
+      }
+      if habits.contains(.regrets), case .write(let session, _, _, _)? = steps.last {
+        steps += Array(repeating: .undo(session, ago: 0), count: random.pick([0, 1, 1, 2, 3]))
       }
     }
     return Array(steps.prefix(count))
@@ -119,6 +124,11 @@ package struct StoreHabits: OptionSet, Hashable, Sendable {
   /// Attempts, and writes to entities that a query or a value selects.
   package static let selects = StoreHabits(rawValue: 1024)
 
+  /// Entities that own and are owned before they are created.
+  package static let strangers = StoreHabits(rawValue: 2048)
+  /// An undo of most writes at once, and of some undos.
+  package static let regrets = StoreHabits(rawValue: 4096)
+
   /// Whether the past changes.
   package var forgets: Bool { !isDisjoint(with: [.purges, .compacts]) }
 
@@ -134,11 +144,13 @@ package struct StoreHabits: OptionSet, Hashable, Sendable {
     var random = SplitMix64(seed: seed ^ 0x4841_4249_5453)
     for (habit, percent) in [
       (.watches, 50), (.interleaves, 40), (.imports, 30), (.forks, 30), (.jumps, 20),
+      (.strangers, 40), (.regrets, 20),
     ] as [(StoreHabits, Int)] where random.chance(percent) {
       habits.insert(habit)
     }
     // A write applies what has become due, so its undo is not its own.
     if habits.contains(.jumps) { habits.subtract(.undoes) }
+    if !habits.contains(.undoes) { habits.subtract(.regrets) }
     return habits
   }
 }

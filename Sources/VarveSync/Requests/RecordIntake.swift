@@ -3,17 +3,20 @@ import VarveCore
 /// Takes in records of commits as their bytes arrive, and returns what to do with the log.
 package struct RecordIntake: Sendable {
   private var assembler: CommitAssembler
-  /// The commits that cannot be read, or of which not everything arrived.
+  /// The commits that cannot be read, or of which not everything arrived, unless they were taken.
   package private(set) var parked: [Parked] = []
 
   /// Whether commits that redact others are accepted.
   private let takesRedactions: Bool
+  /// The maximum number of commits.
+  private let commitLimit: Int
   /// Commits that are refused, and the commits that depend on them.
   private var refused: Set<CommitID> = []
 
   package init(limits: SyncLimits = SyncLimits(), takesRedactions: Bool = true) {
     assembler = CommitAssembler(limits: limits)
     self.takesRedactions = takesRedactions
+    commitLimit = limits.requestCommitCount
   }
 
   /// The number of commits that arrived completely.
@@ -21,7 +24,8 @@ package struct RecordIntake: Sendable {
 
   /// Takes in bytes.
   ///
-  /// - Throws: `damaged` if they are no records, `newerFormat` if they are those of a later version.
+  /// - Throws: `damaged` if they are no records or too many, `newerFormat` if they are those of a
+  ///   later version.
   package mutating func add(_ bytes: some Collection<UInt8>) throws -> [SyncAction] {
     assembler.add(bytes)
     var actions: [SyncAction] = []
@@ -29,6 +33,9 @@ package struct RecordIntake: Sendable {
       let outcome = assembler.take(admitted(record))
       actions += outcome.actions
       parked += outcome.parked
+      guard completeCount <= commitLimit else {
+        throw Frame.damaged("there are more than \(commitLimit) commits in a request")
+      }
       if assembler.isFull { actions += assembler.flush() }
     }
     return actions
@@ -49,6 +56,12 @@ package struct RecordIntake: Sendable {
       commit.id,
       VarveError(.readOnly, why, remedy: "Hand it over with the token of an admin.")
     )
+  }
+
+  /// Returns the parked commits since the last call, and forgets them.
+  mutating func takeParked() -> [Parked] {
+    defer { parked = [] }
+    return parked
   }
 
   /// Ends the intake: adds what is complete, and forgets a commit of which not everything arrived.

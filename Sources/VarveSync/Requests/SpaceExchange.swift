@@ -50,8 +50,8 @@ package struct SpaceExchange {
   /// Runs until both logs have what the other had.
   ///
   /// - Parameters:
-  ///   - meeting: where both sides were equal once, if that is known. Then only what is new since is
-  ///     exchanged, unless the space does not know the place; else both logs are compared.
+  ///   - meeting: where both sides were equal once, if that is known. Then only what is new since
+  ///     is exchanged, unless the space does not know the place; else both logs are compared.
   ///   - progress: called after each part.
   /// - Throws: the errors of the transport and of the log. Received commits are kept.
   package mutating func run(
@@ -67,12 +67,12 @@ package struct SpaceExchange {
       try await send(show)
       try await fetch(show)
     }
-    guard let place else { preconditionFailure("both ways begin with a place") }
     let isEqual = isComplete && outgoing.isComplete
     return Outcome(
       report: report,
-      space: place.space,
-      meeting: isEqual ? SpaceMeeting(position: place, frontier: outgoing.cover.frontier) : nil
+      space: theSpace,
+      meeting: isEqual
+        ? place.map { SpaceMeeting(position: $0, frontier: outgoing.cover.frontier) } : nil
     )
   }
 
@@ -90,7 +90,6 @@ package struct SpaceExchange {
     repeat {
       let asked = Array(ours[min(askedCount, ours.count)...].prefix(limits.headCount))
       let answer = try await ask(asked, firstHead: theirs.count, replica)
-      try await require(answer.end.space)
       end = end ?? answer.end
       heldThere.formUnion(zip(asked, answer.have).filter(\.1).map(\.0))
       theirs += answer.heads
@@ -128,6 +127,7 @@ package struct SpaceExchange {
     guard answer.have.count == asked.count else {
       throw Frame.damaged("it replies about commits that were not asked about")
     }
+    try await require(answer.end.space)
     return answer
   }
 
@@ -145,6 +145,12 @@ package struct SpaceExchange {
       at: address,
       remedy: "Nothing was sent. Synchronise a new store with the other space, or use another name."
     )
+  }
+
+  /// The space of this exchange, for which all that follows is.
+  private var theSpace: SpaceID {
+    guard let place else { preconditionFailure("both ways begin with a place") }
+    return place.space
   }
 
   // MARK: Sending
@@ -188,7 +194,7 @@ package struct SpaceExchange {
     for commit in commits { writer.add(commit) }
     var bytes: [UInt8]? = writer.take()
     let byteCount = bytes?.count ?? 0
-    let answer = try await transport.give {
+    let answer = try await transport.give(to: theSpace) {
       defer { bytes = nil }
       return bytes
     }
@@ -201,7 +207,7 @@ package struct SpaceExchange {
     var first: [UInt8]? = writer.take()
     var index = 0
     var byteCount = 0
-    let answer = try await transport.give { [log, limits] in
+    let answer = try await transport.give(to: theSpace) { [log, limits] in
       if let head = first {
         first = nil
         byteCount += head.count
@@ -244,7 +250,9 @@ package struct SpaceExchange {
   private mutating func fetch(_ show: (SyncProgress) -> Void) async throws {
     while true {
       var part = ArrivingPart(log, limits: limits)
-      try await transport.want(.beyond(outgoing.cover.frontier)) { try await part.add($0) }
+      try await transport.want(.beyond(outgoing.cover.frontier), of: theSpace) {
+        try await part.add($0)
+      }
       let head = try await finish(&part, show)
       for parked in head.parked { outgoing.cover.insert(parked.commit) }
       for id in head.awaited { outgoing.cover.insert(id) }

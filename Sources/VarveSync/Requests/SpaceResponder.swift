@@ -112,6 +112,19 @@ package struct SpaceResponder: Sendable {
   package func intake(takesRedactions: Bool = true) async throws -> SpaceIntake {
     SpaceIntake(log, limits: limits, from: try await end(), takesRedactions: takesRedactions)
   }
+
+  /// Throws unless this is the space that a request is for.
+  ///
+  /// - Throws: `notFound` if it has another id.
+  package func require(_ space: SpaceID) async throws {
+    guard try await log.space() != space else { return }
+    throw VarveError(
+      .notFound,
+      "the request is for a space that ended: another has its name",
+      at: "space \(space.text)",
+      remedy: "Nothing was sent or taken. Synchronise a new store with the other space."
+    )
+  }
 }
 
 /// Items of a log on their way into a part.
@@ -162,6 +175,11 @@ package struct SpaceIntake {
   private var performer: SyncPerformer
   /// The outcome so far.
   private var outcome = AppendOutcome()
+  /// The first of the commits that cannot be added.
+  private var parked: [Parked] = []
+  /// How many cannot be added.
+  private var parkedCount = 0
+  private let limits: SyncLimits
 
   private let log: any CommitLog
   private let from: SpacePosition
@@ -169,6 +187,7 @@ package struct SpaceIntake {
   init(_ log: any CommitLog, limits: SyncLimits, from: SpacePosition, takesRedactions: Bool) {
     self.log = log
     self.from = from
+    self.limits = limits
     intake = RecordIntake(limits: limits, takesRedactions: takesRedactions)
     performer = SyncPerformer(log, limits: limits)
   }
@@ -180,7 +199,8 @@ package struct SpaceIntake {
 
   /// Takes in bytes.
   ///
-  /// - Throws: `invalidArgument` if they are no records: what a client sent is damaged, not the space.
+  /// - Throws: `invalidArgument` if they are no records: what a client sent is damaged, not the
+  ///   space.
   package mutating func add(_ bytes: some Collection<UInt8>) async throws {
     let actions: [SyncAction]
     do {
@@ -194,13 +214,25 @@ package struct SpaceIntake {
       )
     }
     try await performer.perform(actions, into: &outcome)
+    gatherParked()
+  }
+
+  /// Keeps the first commits that cannot be added, and counts the others: a client can send any
+  /// number of them.
+  private mutating func gatherParked() {
+    let new = outcome.parked + intake.takeParked()
+    outcome.parked = []
+    parkedCount += new.count
+    parked += new.prefix(max(0, limits.namedParkedCount - parked.count))
   }
 
   /// Ends, and returns the outcome. A commit of which not everything arrived is not added.
   package mutating func finish() async throws -> TakenAnswer {
     try await performer.perform(intake.finish(), into: &outcome)
-    outcome.parked += intake.parked
+    gatherParked()
+    outcome.parked = parked
     var answer = TakenAnswer(outcome)
+    answer.unnamedParkedCount = parkedCount - parked.count
     let end = try await log.end()
     if end.number == from.position.number + Int64(outcome.report.addedCount) {
       answer.from = from

@@ -6,8 +6,13 @@ package protocol SpaceTransport: Sendable {
   /// Compares what is here with what is there.
   func compare(_ request: CompareRequest) async throws -> CompareAnswer
 
-  /// Passes the bytes of a part of commits to the body, as they arrive.
-  func want(_ request: WantRequest, _ body: ([UInt8]) async throws -> Void) async throws
+  /// Passes the bytes of a part of commits to the body, as they arrive. A space with another id
+  /// refuses.
+  func want(
+    _ request: WantRequest,
+    of space: SpaceID,
+    _ body: ([UInt8]) async throws -> Void
+  ) async throws
 
   /// Passes the bytes of commits that arrived after a position to the body.
   ///
@@ -17,12 +22,19 @@ package protocol SpaceTransport: Sendable {
     _ body: ([UInt8]) async throws -> Void
   ) async throws -> Bool
 
-  /// Hands commits to the space, as records; `next` returns pieces of them until it returns nil.
-  func give(_ next: () async throws -> [UInt8]?) async throws -> TakenAnswer
+  /// Hands commits to the space, as records; `next` returns pieces of them until it returns nil. A
+  /// space with another id refuses them: the address may have become another's meanwhile, and a
+  /// request may arrive late.
+  func give(
+    to space: SpaceID,
+    _ next: () async throws -> [UInt8]?
+  ) async throws -> TakenAnswer
 }
 
 /// The form of the requests and replies of a synchronisation over HTTP.
 package enum SyncMediaType {
   /// The content type of bodies that are made of records, and of those that compare.
   package static let text = "application/vnd.varve.sync"
+  /// The header with the id of the space that a request is for.
+  package static let spaceHeader = "Varve-Space"
 }

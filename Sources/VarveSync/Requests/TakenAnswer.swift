@@ -4,8 +4,10 @@ package import VarveCore
 package struct TakenAnswer: Sendable, Hashable {
   /// The commits that are in the space now, and on its disk, new or not.
   package var durable: [CommitID] = []
-  /// The commits that cannot be added.
+  /// The first of the commits that cannot be added.
   package var parked: [Parked] = []
+  /// The number of further commits that cannot be added.
+  package var unnamedParkedCount = 0
   /// The missing commits that others depend on, which were not added.
   package var missing: [CommitID] = []
 
@@ -28,6 +30,7 @@ package struct TakenAnswer: Sendable, Hashable {
     writer.commitIDs(missing)
     writer.text(from?.text ?? "")
     writer.text(to?.text ?? "")
+    if unnamedParkedCount > 0 { writer.varint(unnamedParkedCount) }
     return writer.bytes
   }
 
@@ -41,6 +44,7 @@ package struct TakenAnswer: Sendable, Hashable {
       answer.missing = try reader.commitIDs()
       answer.from = SpacePosition(try reader.text())
       answer.to = SpacePosition(try reader.text())
+      if !reader.isAtEnd { answer.unnamedParkedCount = try reader.number() }
       guard reader.isAtEnd else { throw reader.damaged("bytes follow an answer") }
       return answer
     }

@@ -48,8 +48,8 @@ package enum WantRequest: Sendable, Hashable {
 
 /// The head of a part of a space's commits; the records of the commits follow it.
 package struct PartHead: Sendable, Hashable {
-  /// The place after the last commit of the part, if it is in order of arrival; else the place after
-  /// the space's last arrival when the part was read.
+  /// The place after the last commit of the part, if it is in order of arrival; else the place
+  /// after the space's last arrival when the part was read.
   package var next: SpacePosition
   /// Whether more follows this part.
   package var hasMore: Bool

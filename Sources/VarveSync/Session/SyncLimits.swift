@@ -19,6 +19,10 @@ package struct SyncLimits: Sendable, Hashable {
   /// The age a segment, and the one that contains its commits, must have before the former is
   /// removed.
   package var joinedAgeMilliseconds: Int64 = 86_400_000
+  /// The maximum number of commits in a request.
+  package var requestCommitCount = 100_000
+  /// The maximum number of parked commits that a reply names.
+  package var namedParkedCount = 1_000
   /// The maximum number of heads in a frame.
   package var headCount = 4_096
 

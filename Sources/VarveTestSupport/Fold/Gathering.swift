@@ -50,16 +50,9 @@ struct Gathering {
     case .remove(let relation, let target, let ids):
       let named = ids.map { AddID(commit: $0.commit ?? commit, ordinal: $0.ordinal) }
       removed.formUnion(named)
-      let known = named.filter { !isForgotten($0, relation) }
-      guard !known.isEmpty || named.isEmpty else { return }
+      guard let known = redacted.reported(named, of: relation) else { return }
       note(.remove(relation, target: target, adds: known), relation, of: cell, order, commit)
     }
-  }
-
-  /// Returns whether an element was redacted; its removal is then not reported either.
-  private func isForgotten(_ add: AddID, _ relation: Relation) -> Bool {
-    guard relation.kind == .member, let commit = add.commit else { return false }
-    return redacted[commit]?.names(add.ordinal, relation.name) ?? false
   }
 
   /// Records a change of a to-many property.
@@ -134,6 +127,28 @@ struct Gathering {
       if left.position != right.position { return left.position < right.position }
       return right.order.isWritten(after: left.order)
     }
+  }
+}
+
+extension [CommitID: RedactedCells] {
+  /// Returns those of the adds that a removal names that were not redacted; nil if all were: then
+  /// the removal is not reported either.
+  fileprivate func reported(_ adds: [AddID], of relation: Relation) -> [AddID]? {
+    guard relation.kind == .member, !adds.isEmpty else { return adds }
+    let kept = adds.filter { add in
+      add.commit.flatMap { self[$0]?.names(add.ordinal, relation.name) } != true
+    }
+    return kept.isEmpty ? nil : kept
+  }
+
+  /// Returns whether the history of an entity lists a cell of a commit.
+  func reports(_ cell: Cell, of commit: CommitID) -> Bool {
+    guard cell.content.isOfHistory, self[commit].map({ !$0.names(cell) }) ?? true else {
+      return false
+    }
+    guard case .remove(let relation, _, let adds) = cell.content else { return true }
+    let named = adds.map { AddID(commit: $0.commit ?? commit, ordinal: $0.ordinal) }
+    return reported(named, of: relation) != nil
   }
 }
 

@@ -1,7 +1,8 @@
 package import VarveCore
 
-/// Names the edges of one relation that are paired with one property, in one life of the entity that
-/// has the property (R28). Only the greatest of these edges counts, and a removed edge can be it.
+/// Names the edges of one relation that are paired with one property, in one life of the entity
+/// that has the property (R28). Only the greatest of these edges counts, and a removed edge can be
+/// it.
 package struct PairRegister: Hashable, Sendable {
   /// The entity whose property it is.
   package let holder: EntityID

@@ -35,13 +35,40 @@ extension ReferenceReader {
     around span: ClosedRange<HybridTime>,
     of subject: Timeline.Subject
   ) async throws -> NeighboringCommits {
-    let commits = commits(of: subject).sorted {
-      ($0.header.stamp, $0.id.hash) < ($1.header.stamp, $1.id.hash)
-    }
+    neighbors(
+      of: subject,
+      before: { $0.header.time < span.lowerBound },
+      after: { $0.header.time > span.upperBound }
+    )
+  }
+
+  package func commits(
+    around id: CommitID,
+    of subject: Timeline.Subject
+  ) async throws -> NeighboringCommits {
+    let place = Self.order(of: try require(id))
+    return neighbors(
+      of: subject,
+      before: { Self.order(of: $0) < place },
+      after: { Self.order(of: $0) > place }
+    )
+  }
+
+  private static func order(of commit: Commit) -> CommitOrder {
+    CommitOrder(stamp: commit.header.stamp, hash: commit.id.hash)
+  }
+
+  private func neighbors(
+    of subject: Timeline.Subject,
+    before isBefore: (Commit) -> Bool,
+    after isAfter: (Commit) -> Bool
+  ) -> NeighboringCommits {
+    let commits = commits(of: subject).sorted { Self.order(of: $0) < Self.order(of: $1) }
     func summary(_ commit: Commit) -> CommitSummary { CommitSummary(commit.header, id: commit.id) }
-    let previous = commits.last { $0.header.time < span.lowerBound }
-    let next = commits.first { $0.header.time > span.upperBound }
-    return NeighboringCommits(previous: previous.map(summary), next: next.map(summary))
+    return NeighboringCommits(
+      previous: commits.last(where: isBefore).map(summary),
+      next: commits.first(where: isAfter).map(summary)
+    )
   }
 }
 

@@ -211,15 +211,21 @@ package class ReferenceReader: BackendReader {
   }
 
   package func frontier(of commit: CommitID) async throws -> Frontier {
-    guard log[commit] != nil else {
+    _ = try require(commit)
+    return Frontier(log.fold.seen(by: commit))
+  }
+
+  /// Returns a commit of the log.
+  func require(_ id: CommitID) throws -> Commit {
+    guard let commit = log[id] else {
       throw VarveError(
         .notFound,
-        "there is no commit \(commit)",
-        at: "commit \(commit)",
+        "there is no commit \(id)",
+        at: "commit \(id)",
         remedy: "The log lists the commits there are."
       )
     }
-    return Frontier(log.fold.seen(by: commit))
+    return commit
   }
 
   package func tally(_ progress: @Sendable (TallyProgress) -> Void) async throws -> LogTally {
@@ -265,8 +271,7 @@ package class ReferenceReader: BackendReader {
     let redacted = log.fold.redactedCells(wallMilliseconds: wallMilliseconds)
     return due.filter { commit in
       log.fold.commits[commit.id]?.cells.contains { cell in
-        ids.contains(cell.entity) && cell.content.isOfHistory
-          && redacted[commit.id].map { !$0.names(cell) } ?? true
+        ids.contains(cell.entity) && redacted.reports(cell, of: commit.id)
       } ?? false
     }
   }

@@ -188,6 +188,24 @@ extension ReferenceWriter {
     return false
   }
 
+  package func relations(
+    from source: EntityID,
+    of kind: Relation.Kind
+  ) async throws -> [Relation] {
+    var fold = log.fold
+    if let pending { try fold.insert(pending) }
+    var relations: Set<Relation> = []
+    for entry in fold.commits.values where fold.isDue(entry, wallMilliseconds) {
+      for cell in entry.cells where cell.entity == source {
+        guard case .add(let relation, _, _, _) = cell.content, relation.kind == kind else {
+          continue
+        }
+        relations.insert(relation)
+      }
+    }
+    return relations.sorted()
+  }
+
   package func adds(from source: EntityID, in relation: Relation) async throws -> [RecordedAdd] {
     let present = try state()
     var fold = log.fold

@@ -90,7 +90,11 @@ extension Simulation {
       let found = try await store.backend.conflicts()
       guard found == conflicts else {
         let differing = Set(found).symmetricDifference(conflicts).map(\.entity).sorted()
-        throw SimulationFailure("conflicts: store \(store.number) lists others: \(differing)")
+        let own = found.filter { differing.contains($0.entity) }
+        let others = conflicts.filter { differing.contains($0.entity) }
+        throw SimulationFailure(
+          "conflicts: store \(store.number) lists others: \(differing)\n  \(own)\n  instead of \(others)"
+        )
       }
     }
   }

@@ -18,7 +18,8 @@ struct RandomMappings {
 
   /// A mapping file of three types that relate to each other.
   ///
-  /// - Parameter isPlain: whether no transforms are used, and nothing but names leads to properties.
+  /// - Parameter isPlain: whether no transforms are used, and nothing but names leads to
+  ///   properties.
   mutating func file(isPlain: Bool) -> JSON {
     var mappings: [JSON.Member] = []
     for name in Self.names {

@@ -42,6 +42,38 @@ struct ReimportTests {
     try await Self.rounds(0..<60)
   }
 
+  @Test(
+    arguments: [
+      #"[{"isbn": 1, "authors": [1]}, {"isbn": 1, "authors": []}]"#,
+      #"[{"isbn": 1, "authors": [1]}, {"isbn": 1, "authors": null}]"#,
+      #"[{"isbn": 1, "editor": 1}, {"isbn": 1, "editor": 2}]"#,
+      #"[{"isbn": 1, "editor": 1}, {"isbn": 1, "editor": null}]"#,
+    ]
+  )
+  func `takes back an inverse for an erased entity that the document names twice`(
+    document: String
+  ) async throws {
+    let mappings = Mappings([
+      Mapping("Book", identifiedBy: "isbn") {
+        Attribute("isbn")
+        ToMany(ids: "authors", of: "Author", as: .set).inverse("book")
+        ToOne(id: "editor", of: "Author").inverse("book")
+      },
+      Mapping("Author", identifiedBy: "number") { Attribute("number") },
+    ])
+    let store = try await makeStore()
+    var options = ImportOptions()
+    options.roots = [.init(as: "Book")]
+    let first = #"[{"isbn": 1, "authors": [1], "editor": 1}]"#
+    try await store.import(DocumentSource(text: first), by: mappings, options)
+    #expect(try await store.require("Author#1")["book"] == .reference("Book#1"))
+    try await store.erase("Book#1")
+    try await store.import(DocumentSource(text: document), by: mappings, options)
+    #expect(try await store.require("Author#1")["book"] == nil)
+    let again = try await store.import(DocumentSource(text: document), by: mappings, options)
+    #expect(again.commit == nil)
+  }
+
   @Test func `replace spares the entities that the document describes`() async throws {
     let store = try await makeStore()
     let author = #"{"number": 1, "name": "Ann"}"#

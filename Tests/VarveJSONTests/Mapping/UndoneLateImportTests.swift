@@ -5,8 +5,8 @@ import VarveJSON
 import VarveStore
 import VarveTestSupport
 
-/// Imports for dates before others, each undone and done again. A relation that declares ownership is
-/// refused for a date before its last change, so these declare none.
+/// Imports for dates before others, each undone and done again. A relation that declares ownership
+/// is refused for a date before its last change, so these declare none.
 @Suite struct UndoneLateImportTests {
   private static let file: JSON = [
     "mappings": [

@@ -132,6 +132,59 @@ struct SharedSpaceTests {
     #expect(try await one.get("\(path)/entities/hat").status == 404)
   }
 
+  @Test("share the roles that admins grant to subjects of signed tokens")
+  func grants() async throws {
+    let (scratch, url) = (try Scratch(), try await PostgresCluster.url())
+    let key = """
+      -----BEGIN PUBLIC KEY-----
+      MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEXFSij5jkO0voSjXE7sQMU2in8u7M
+      NfJUJIjxwKRkg5FZqCiPSbkLUE3eG7jx9WV0QN/1WBxcRTCRXyVBWmJnYg==
+      -----END PUBLIC KEY-----
+
+      """
+    try Data(key.utf8).write(to: URL(fileURLWithPath: scratch.path("key")))
+    let token = try await HostProcess.varve(
+      "token",
+      "create",
+      name,
+      "--in",
+      url,
+      "--grant",
+      "\(name)=admin",
+      "--operator"
+    ).trimmingCharacters(in: .whitespacesAndNewlines)
+    let headers = ["Authorization": "Bearer \(token)"]
+    let options = [
+      "--jwt-keys", scratch.path("key"), "--jwt-issuer", "https://login.example",
+      "--jwt-audience", "varve",
+    ]
+    let (one, two) = (try await HostProcess(url, options), try await HostProcess(url, options))
+    func list(_ host: HostProcess, until isRight: (String) -> Bool) async throws -> Bool {
+      for _ in 0..<100 {
+        if isRight(try await host.send("GET", "\(path)/grants", headers: headers).text) {
+          return true
+        }
+        try await Task.sleep(for: .milliseconds(100))
+      }
+      return false
+    }
+    #expect(try await one.send("PUT", path, headers: headers).status == 201)
+    let body = #"{"subject":"ben","role":"reader"}"#
+    let granted = try await one.send("POST", "\(path)/grants", body, headers: headers)
+    #expect(granted.status == 201, "\(granted.text)")
+    #expect(try await list(two) { $0.contains(#""role":"reader""#) })
+    let wider = body.replacing("reader", with: "writer")
+    #expect(try await two.send("POST", "\(path)/grants", wider, headers: headers).status == 200)
+    #expect(try await list(one) { $0.contains(#""role":"writer""#) && !$0.contains("reader") })
+    let gone = try await one.send("DELETE", "\(path)/grants?subject=ben", headers: headers)
+    #expect(gone.status == 200)
+    #expect(try await list(one) { !$0.contains("ben") })
+    #expect(try await list(two) { !$0.contains("ben") })
+    #expect(
+      try await two.send("DELETE", "\(path)/grants?subject=ben", headers: headers).status == 404
+    )
+  }
+
   @Test("know the tokens that the home keeps, until they are revoked")
   func tokens() async throws {
     let url = try await PostgresCluster.url()

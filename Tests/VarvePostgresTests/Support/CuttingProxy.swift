@@ -49,15 +49,18 @@ final class CuttingProxy: Sendable {
     Thread.detachNewThread { [listener, weak self] in
       while true {
         let client = accept(listener, nil, nil)
-        guard client >= 0 else { return }
+        guard client >= 0 else {
+          close(listener)
+          return
+        }
         self?.serve(client)
       }
     }
   }
 
   deinit {
+    // The thread that accepts closes the socket: its number may soon be another's.
     _ = shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
     try? FileManager.default.removeItem(atPath: folder)
   }
 

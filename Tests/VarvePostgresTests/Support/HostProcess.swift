@@ -9,7 +9,8 @@ import VarveTestSupport
 
 /// A process of `varve serve` for the spaces of a home.
 ///
-/// It ends when this process ends, in whatever way: a shell waits for the end of its standard input.
+/// It ends when this process ends, in whatever way: a shell waits for the end of its standard
+/// input.
 ///
 /// `@unchecked Sendable`: the process is started by `init` and not used afterwards.
 final class HostProcess: @unchecked Sendable {

@@ -10,8 +10,8 @@ import VarveTestSupport
 
 /// A PostgreSQL server of the tests: a cluster in a temporary folder, reached by a Unix socket.
 ///
-/// It runs as an ordinary user, because PostgreSQL refuses to run as root, and ends when this process
-/// ends, in whatever way: a shell waits for the end of its standard input.
+/// It runs as an ordinary user, because PostgreSQL refuses to run as root, and ends when this
+/// process ends, in whatever way: a shell waits for the end of its standard input.
 ///
 /// `@unchecked Sendable`: the process is started by `init` and not used afterwards.
 final class PostgresCluster: @unchecked Sendable {

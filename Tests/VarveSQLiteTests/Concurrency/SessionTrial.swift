@@ -5,8 +5,8 @@ import VarveSQLite
 import VarveStore
 import VarveTestSupport
 
-/// Several stores on one file that do random things in turn, and must agree with one that was opened
-/// just now: writes that change nothing, that fail and that are refused among them.
+/// Several stores on one file that do random things in turn, and must agree with one that was
+/// opened just now: writes that change nothing, that fail and that are refused among them.
 struct SessionTrial {
   private struct Refusal: Error {}
 

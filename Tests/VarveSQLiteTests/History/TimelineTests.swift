@@ -44,13 +44,66 @@ struct TimelineTests {
       by: [nil, .author, .replica][Int(random.next() % 3)]
     )
     let span = times[0]...times[random.chance(50) ? 0 : 1]
+    let id = random.pick(log).id
     let one = try await history.reference.read(at: moment) { reader in
-      (try await reader.timeline(request), try await reader.commits(around: span, of: subject))
+      try await answers(of: reader, to: request, span, id)
     }
     let two = try await history.backend.read(at: moment) { reader in
-      (try await reader.timeline(request), try await reader.commits(around: span, of: subject))
+      try await answers(of: reader, to: request, span, id)
     }
     return one == two ? nil : "\(request)\n1: \(one)\n2: \(two)"
+  }
+
+  private func answers(
+    of reader: any BackendReader,
+    to request: TimelineRequest,
+    _ span: ClosedRange<HybridTime>,
+    _ id: CommitID
+  ) async throws -> [String] {
+    [
+      "\(try await reader.timeline(request))",
+      "\(try await reader.commits(around: span, of: request.subject))",
+      "\(try await reader.commits(around: id, of: request.subject))",
+    ]
+  }
+
+  @Test("leads from commit to commit, also among those of two copies with one time")
+  func tiedCommits() async throws {
+    let clock = TestClock()
+    var backends: [any Backend] = []
+    for replica in Fleet.replicas(count: 2, seed: 1) {
+      backends.append(try await openBackend(clock: clock, replica: replica))
+    }
+    for (copy, backend) in backends.enumerated() {
+      for number in 0..<3 {
+        try await backend.create(EntityID(unchecked: "hat-\(copy)-\(number)"), "Hat")
+      }
+    }
+    try await Fleet(backends, clock: clock).mergeAll()
+    try await backends[0].read(at: .now) { reader in
+      let log = try await reader.log(limit: nil, offset: 0)
+      #expect(log.count == 6 && Set(log.map(\.time)).count == 3)
+      for subject in [Timeline.Subject.store, .type("Hat")] {
+        var place: CommitSummary? = log.max { $0.time < $1.time }
+        while let commit = place {
+          place = try await reader.commits(around: commit.id, of: subject).next
+          if place == nil {
+            place = commit
+            break
+          }
+        }
+        var walked: [CommitID] = []
+        while let commit = place, walked.count < 10 {
+          walked.append(commit.id)
+          place = try await reader.commits(around: commit.id, of: subject).previous
+          guard let previous = place else { break }
+          let next = try await reader.commits(around: previous.id, of: subject).next
+          #expect(next?.id == commit.id)
+        }
+        #expect(walked.count == 6 && Set(walked).count == 6)
+      }
+    }
+    for backend in backends { try await backend.close() }
   }
 
   @Test("adds up to the log, whatever the number of intervals", arguments: [1, 3, 64, 99_999])

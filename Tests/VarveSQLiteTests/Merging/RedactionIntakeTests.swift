@@ -8,7 +8,8 @@ import VarveTestSupport
 struct RedactionIntakeTests {
   private let secret = "s3cr3t-value"
 
-  /// A redaction may come first only where a file was copied: nothing else lacks what it depends on.
+  /// A redaction may come first only where a file was copied: nothing else lacks what it depends
+  /// on.
   private func forgetting(_ commit: Commit, _ ordinals: Int...) -> Commit {
     var other = ScriptedReplica(7)
     return other.redaction(

@@ -11,6 +11,14 @@ struct ClaimTests {
     arguments: [false, true]
   )
   func claim(isIndexed: Bool) async throws {
+    // A process that gets no time while the other works shows nothing: then both begin anew.
+    var makers: Set<Character> = []
+    for _ in 0..<5 where makers.count < 2 { makers = try await claimTogether(isIndexed) }
+    #expect(makers == ["a", "b"])
+  }
+
+  /// Lets both processes create the names, and returns those that created some.
+  private func claimTogether(_ isIndexed: Bool) async throws -> Set<Character> {
     let scratch = try Scratch()
     let path = scratch.path("store")
     let store = try await Store.open(path)
@@ -27,10 +35,8 @@ struct ClaimTests {
     let people = try await store.fetch(Query("Person"))
     #expect(people.count == count)
     #expect(Set(people.compactMap { $0["name"] }).count == count)
-    // Both processes took part, or the test shows nothing.
-    let makers = Set(people.compactMap { $0["by"]?.stringValue?.first })
-    #expect(makers == ["a", "b"])
     #expect(try await store.check().findings == [])
     try await store.close()
+    return Set(people.compactMap { $0["by"]?.stringValue?.first })
   }
 }

@@ -29,6 +29,31 @@ import VarveTestSupport
     #expect(try await store.entity("c") != nil)
   }
 
+  @Test(arguments: Engine.allCases, [nil, Date(timeIntervalSince1970: 86_400)])
+  func `undo gives back no value that the commit of a re-creation wrote to the former life`(
+    engine: Engine,
+    date: Date?
+  ) async throws {
+    let store = try await makeStore(engine)
+    try await store.create("Hat", id: "c")
+    try await store.write { tx in
+      try await tx.set("c", "name", 3)
+      try await tx.erase("c")
+      try await tx.create("Cap", id: "c", ["size": 1], at: date)
+      try await tx.set("c", "color", "red")
+    }
+    try await store.set("c", "name", "owl")
+    _ = try await undoLast(store)
+    #expect(try await store.require("c")["name"] == nil)
+    // What it wrote to the new life comes back.
+    for (key, value) in [("size", 1), ("color", "red")] as [(PropertyKey, Value)] {
+      try await store.set("c", key, "other")
+      _ = try await undoLast(store)
+      #expect(try await store.require("c")[key] == value)
+    }
+    #expect(try await store.check().findings == [])
+  }
+
   @Test(arguments: Engine.allCases)
   func `undo of a value whose earlier one was compacted keeps it and says so`(
     engine: Engine

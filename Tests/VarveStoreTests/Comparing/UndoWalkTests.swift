@@ -112,7 +112,8 @@ private enum Step {
       case .set(let id, let key, let value): try await tx.set(id, key, .int(value))
       case .remove(let id, let key): try await tx.remove(id, key)
       case .collect(let id, let key, let targets):
-        // An unknown target is shown in lists; one that was created and undone is erased, and is not.
+        // An unknown target is shown in lists; one that was created and undone is erased, and is
+        // not.
         guard try await tx.entities(targets).allSatisfy({ $0 != nil }) else { return false }
         try await tx.setCollection(id, key, to: targets)
       case .relate(let id, let kind, let other):

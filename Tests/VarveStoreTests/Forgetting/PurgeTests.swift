@@ -42,6 +42,34 @@ struct PurgeTests {
     #expect(findings.isClean, "\(findings.findings)")
   }
 
+  @Test(
+    "leaves the removal of its elements by another copy in no history and no timeline",
+    arguments: Engine.allCases
+  )
+  func removedElements(engine: Engine) async throws {
+    let clock = TestClock()
+    let stores = [
+      try await makeStore(engine, clock: clock), try await makeStore(engine, clock: clock),
+    ]
+    try await stores[0].create("Person", id: "ana")
+    clock.advance(by: 1_000)
+    try await stores[0].setCollection("ana", "friends", to: ["bob"])
+    try await stores[1].merge(from: stores[0])
+    clock.advance(by: 1_000)
+    try await stores[0].purge(["ana"])
+    try await stores[1].removeFromCollection("ana", "friends", ["bob"])
+    for (copy, store) in stores.enumerated() {
+      try await store.merge(from: stores[1 - copy])
+      let listed = Set(try await store.history(of: "ana").map(\.commit.id))
+      for subject in [Timeline.Subject.entity("ana"), .type("Person")] {
+        let timeline = try await store.timeline(of: subject, by: .replica)
+        #expect(timeline.total == listed.count, "\(copy): \(subject)")
+        #expect(timeline.series.reduce(0) { $0 + $1.total } == listed.count)
+      }
+      #expect(try await store.check().isClean)
+    }
+  }
+
   @Test("refuses unknown entities, and writes of the same transaction", arguments: Engine.allCases)
   func refusals(engine: Engine) async throws {
     let store = try await makeStore(engine)

@@ -49,6 +49,19 @@ struct DuplicateMergingTests {
     #expect(try await store.check().findings == [])
   }
 
+  @Test("leaves a duplicate that is restored later without its owners", arguments: Engine.allCases)
+  func restoring(engine: Engine) async throws {
+    let clock = TestClock()
+    let store = try await doubled(engine, clock)
+    try await store.relate("town", .free, "two", named: "likes")
+    try await store.relate("town", .free, "one", named: "likes")
+    try await store.mergeDuplicates(["two"], into: "one")
+    try await store.restore("two")
+    #expect(try await store.relatedIDs("town", .owns) == ["one"])
+    #expect(try await store.relatedIDs("town", .free, named: "likes") == ["one"])
+    #expect(try await store.check().findings == [])
+  }
+
   @Test("is one commit, which can be undone", arguments: Engine.allCases)
   func undoing(engine: Engine) async throws {
     let clock = TestClock()

@@ -110,4 +110,23 @@ struct MergingTests {
     try await here.createNodes("b")
     #expect(try await here.entity("a") != nil)
   }
+
+  @Test("of an entity created twice, and anew in between", arguments: Engine.allCases)
+  func createdTwice(engine: Engine) async throws {
+    let clock = TestClock()
+    let (here, there) = (
+      try await makeStore(engine, clock: clock), try await makeStore(engine, clock: clock)
+    )
+    try await here.create("Hat", id: "1", ["x": 1])
+    let first = try await here.frontier()
+    try await here.erase("1")
+    try await here.create("Shop", id: "1")
+    clock.advance(by: 1)
+    try await there.create("Cap", id: "1", ["x": 2])
+    try await here.merge(from: there)
+    #expect(try await here.asOf(.frontier(first)).entity("1")?.type == "Hat")
+    #expect(try await here.entity("1")?.type == "Shop")
+    guard engine != .reference else { return }
+    #expect(try await here.check().findings == [])
+  }
 }

@@ -51,6 +51,32 @@ private struct RenamedText: Persistable {
 @Suite("Full-text search")
 struct SearchTests {
   @Test(
+    "finds texts in properties whose first value was none, or whose type has many keys",
+    arguments: [Value.int(5), .reference("a"), .date(.now), ["hello"]]
+  )
+  func otherKinds(first: Value) async throws {
+    let store = try await makeStore(.file)
+    try await store.create("B", id: "e0", ["z": first])
+    try await store.create("B", id: "e1", ["z": "hello"])
+    try await store.addSearch(on: ["z", "zz"], of: "B")
+    let query = Query("B").where(.matches("hello", [Field("z"), Field("zz")]))
+    #expect(try await store.fetch(query).map(\.id) == ["e1"])
+    let before = try await store.frontier()
+    // From the 201st key on, the values of a key have no column.
+    for number in 0..<200 { try await store.set("e0", PropertyKey("k\(number)"), .int(1)) }
+    try await store.set("e0", "zz", "hello you")
+    try await store.set("e1", "z", .int(3))
+    #expect(try await store.fetch(query).map(\.id) == ["e0"])
+    #expect(try await store.asOf(before).fetch(query).map(\.id) == ["e1"])
+    #expect(try await store.check().findings == [])
+    try await store.rebuild()
+    #expect(try await store.fetch(query).map(\.id) == ["e0"])
+    #expect(try await store.asOf(before).fetch(query).map(\.id) == ["e1"])
+    #expect(try await store.check().findings == [])
+    try await store.close()
+  }
+
+  @Test(
     "All words must be there, in whichever property, and it keeps up",
     arguments: [Engine.memory, .file]
   )

@@ -230,6 +230,40 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
+  func `an object that others closed a cycle through is created again as they wrote it`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects.ofShapes(store)
+    try await store.create("Pair", id: "b")
+    try await store.create("Pair", id: "c", ["left": "b"])
+    let third = try await objects.load("c", as: Pair.self)
+    try await store.set("b", "right", "c")
+    try await objects.refresh()
+    #expect(objects.live("b") == nil)
+    #expect(third.left?.value.right?.value === third)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `a cycle that others closed in one write is released with the values of all its objects`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects.ofShapes(store)
+    for id: EntityID in ["b", "d"] { try await store.create("Pair", id: id) }
+    try await store.create("Pair", id: "c", ["left": "b"])
+    let third = try await objects.load("c", as: Pair.self)
+    try await store.write { tx in
+      try await tx.set("b", "left", "d")
+      try await tx.set("b", "right", "c")
+      try await tx.set("c", "right", "d")
+    }
+    try await objects.refresh()
+    #expect(third.left?.value.right?.value === third)
+    #expect(third.left?.value.left?.value === third.right?.value)
+  }
+
+  @Test(arguments: Engine.allCases)
   func `a lazy link back keeps nothing, touched or brought up to date`(
     engine: Engine
   ) async throws {

@@ -107,4 +107,41 @@ struct BothWaysTests {
     }
     #expect(try await answers.next()?.isEmpty == true)
   }
+
+  @Test("names the former type of an entity if the merge compacts too", arguments: Engine.allCases)
+  func compacted(engine: Engine) async throws {
+    let clock = TestClock()
+    let (here, there) = (
+      try await makeStore(engine, clock: clock), try await makeStore(engine, clock: clock)
+    )
+    try await here.create("A", id: "1", ["x": 1])
+    try await here.set("1", "x", 2)
+    clock.advance(by: 10)
+    try await there.create("B", id: "1")
+    let changes = try await there.changes()
+    try await here.compact(keeping: .milliseconds(1))
+    try await there.merge(from: here)
+    #expect(try await there.entity("1")?.type == "A")
+    #expect(changes.poll()?.types == ["A", "B"])
+  }
+
+  @Test("lists what died with its owner if the merge compacts too", arguments: Engine.allCases)
+  func compactedDeaths(engine: Engine) async throws {
+    let clock = TestClock()
+    let (here, there) = (
+      try await makeStore(engine, clock: clock), try await makeStore(engine, clock: clock)
+    )
+    try await here.create("A", id: "1", ["x": 1])
+    try await here.create("B", id: "2")
+    try await here.own(("1", "2"))
+    try await there.merge(from: here)
+    let changes = try await there.changes()
+    try await here.set("1", "x", 2)
+    try await here.erase("1")
+    clock.advance(by: 10)
+    try await here.compact(keeping: .milliseconds(1))
+    try await there.merge(from: here)
+    let set = try #require(changes.poll())
+    #expect(Set(set.erased) == ["1", "2"] && set.types == ["A", "B"])
+  }
 }

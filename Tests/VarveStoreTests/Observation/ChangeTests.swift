@@ -280,6 +280,28 @@ struct ChangeTests {
   }
 
   @Test(
+    "receives a commit that is due before its chain's news",
+    arguments: [Engine.memory, .file]
+  )
+  func dueWithNews(engine: Engine) async throws {
+    let clock = TestClock()
+    let store = try await makeStore(engine, clock: clock)
+    let ahead = TestClock()
+    ahead.advance(by: 600_000)
+    let other = try await makeStore(.memory, clock: ahead)
+    try await other.create("t", id: "first")
+    let changes = try await store.changes()
+    try await store.merge(from: other)
+    try await other.create("t", id: "second")
+    clock.advance(by: 600_000)
+    try await store.merge(from: other)
+    var iterator = changes.makeAsyncIterator()
+    var added: [EntityID] = []
+    while added.count < 2, let change = try await iterator.next() { added += change.added }
+    #expect(added == ["first", "second"])
+  }
+
+  @Test(
     "of joined changes receives the lost keys of what was created anew",
     arguments: [true, false]
   )

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import VarveCore
 import VarveStore
+import VarveTestSupport
 
 @Suite("A live query over several types")
 struct LiveQueryTypesTests {
@@ -99,5 +100,51 @@ struct LiveQueryTypesTests {
     #expect(try await answers.next()?.count == 1)
     try await store.save(Customer("Ann Jones"))
     #expect(try await answers.next()?.count == 2)
+  }
+}
+
+/// A merge can move an entity in an order although nothing that it has differs.
+@Suite("A live query whose order a merge changes is read again")
+struct LiveOrderTests {
+  @Test("by the time of the last write, if values are as before", arguments: Engine.allCases)
+  func modified(engine: Engine) async throws {
+    let clock = TestClock()
+    let (here, there) = (
+      try await makeStore(engine, clock: clock), try await makeStore(engine, clock: clock)
+    )
+    for id in ["1", "2"] as [EntityID] {
+      try await here.create("Hat", id: id, ["size": 1])
+      clock.advance(by: 1)
+    }
+    try await there.merge(from: here)
+    let query = Query("Hat").order(by: .modified, descending: true)
+    var answers = try await there.observe(query).makeAsyncIterator()
+    #expect(try await answers.next()?.map(\.id) == ["2", "1"])
+    try await here.set("1", "size", 2)
+    clock.advance(by: 1)
+    try await here.set("1", "size", 1)
+    let changes = try await there.changes()
+    try await there.merge(from: here)
+    #expect(changes.poll()?.changed == ["1"])
+    #expect(try await answers.next()?.map(\.id) == ["1", "2"])
+  }
+
+  @Test("of creation, if an earlier creation has the same date", arguments: Engine.allCases)
+  func creation(engine: Engine) async throws {
+    let clock = TestClock()
+    let (here, there) = (
+      try await makeStore(engine, clock: clock), try await makeStore(engine, clock: clock)
+    )
+    let date = Date(timeIntervalSince1970: 1_000_000)
+    try await here.create("Hat", id: "1", at: date)
+    clock.advance(by: 1)
+    try await there.create("Hat", id: "2", at: date)
+    try await there.create("Hat", id: "1", at: date)
+    var answers = try await there.observe(Query("Hat")).makeAsyncIterator()
+    #expect(try await answers.next()?.map(\.id) == ["2", "1"])
+    let changes = try await there.changes()
+    try await there.merge(from: here)
+    #expect(changes.poll()?.changed == ["1"])
+    #expect(try await answers.next()?.map(\.id) == ["1", "2"])
   }
 }

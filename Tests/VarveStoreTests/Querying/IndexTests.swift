@@ -100,7 +100,7 @@ struct IndexTests {
       #expect(error?.code == .invalidArgument)
     }
     let inside = await failure {
-      try await store.write { _ in try await store.removeIndex(on: ["a"], of: "t") }
+      try await store.write { _ in _ = try await store.removeIndex(on: ["a"], of: "t") }
     }
     #expect(inside?.code == .nestedTransaction)
   }

@@ -195,4 +195,47 @@ struct OwnSQLTests {
     let store = try await makeStore(.reference)
     #expect(await failure { _ = try await store.rows(sql: "SELECT 1") }?.code == .unsupported)
   }
+
+  /// Cancels a task from a thread of its own. SQL holds the thread of Swift's pool on which it
+  /// runs, and there may be no other.
+  private func cancel<Success>(_ task: Task<Success, any Error>, after began: DispatchSemaphore) {
+    Thread.detachNewThread {
+      began.wait()
+      task.cancel()
+    }
+  }
+
+  @Test(.timeLimit(.minutes(2)), arguments: [Engine.memory, .file])
+  func `SQL that does not end ends when its task is cancelled`(engine: Engine) async throws {
+    let store = try await store(engine)
+    let past = try await store.frontier()
+    try await store.set("h1", "color", "red")
+    let endless = """
+      WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c
+      """
+    for moment in [Moment.now, .frontier(past)] {
+      let began = DispatchSemaphore(value: 0)
+      let reading = Task {
+        try await store.asOf(moment).read { state in
+          began.signal()
+          return try await state.rows(sql: endless)
+        }
+      }
+      cancel(reading, after: began)
+      await #expect(throws: CancellationError.self) { _ = try await reading.value }
+      let rows = try await store.asOf(moment).read { try await $0.rows(sql: tally) }
+      #expect(!rows.isEmpty)
+    }
+    let began = DispatchSemaphore(value: 0)
+    let writing = Task {
+      try await store.write { transaction in
+        try await transaction.set("h2", "color", "green")
+        began.signal()
+        _ = try await transaction.rows(sql: endless)
+      }
+    }
+    cancel(writing, after: began)
+    await #expect(throws: CancellationError.self) { try await writing.value }
+    #expect(try await store.require("h2")["color"] == "red")
+  }
 }

@@ -59,10 +59,7 @@ struct SearchTrialTests {
   private func change(_ store: Store, _ random: inout SplitMix64) async throws {
     let id = try EntityID("n\(random.next() % 9)")
     let key = Self.keys[Int(random.next() % 3)]
-    let text = Value.string(
-      (0..<Int(random.next() % 5) + 1).map { _ in Self.words[Int(random.next() % 12)] }
-        .joined(separator: " ")
-    )
+    let text = value(&random)
     let isThere = try await store.exists(id)
     switch random.next() % 8 {
     case 0 where isThere: try await store.erase(id)
@@ -75,6 +72,20 @@ struct SearchTrialTests {
       } else {
         try await store.revive(id, key, text)
       }
+    }
+  }
+
+  /// Returns a text, or a value of another kind: a property's first decides what its column has.
+  private func value(_ random: inout SplitMix64) -> Value {
+    switch random.next() % 12 {
+    case 0: .int(7)
+    case 1: .reference("n1")
+    case 2: ["hat", "cap"]
+    default:
+      .string(
+        (0..<Int(random.next() % 5) + 1).map { _ in Self.words[Int(random.next() % 12)] }
+          .joined(separator: " ")
+      )
     }
   }
 

@@ -4,8 +4,8 @@ import VarveCore
 import VarveStore
 import VarveTestSupport
 
-/// A write without a date goes just above what is stored for a future one, for relations and elements
-/// as for values.
+/// A write without a date goes just above what is stored for a future one, for relations and
+/// elements as for values.
 @Suite struct PlannedEdgeTests {
   /// A store in 2023 with two entities.
   private func store(_ engine: Engine) async throws -> Store {

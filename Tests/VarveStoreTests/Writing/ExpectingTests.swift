@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import VarveCore
 import VarveStore
@@ -122,6 +123,37 @@ struct ExpectingTests {
     let missing = await failure { try await store.update("a", ["n": 3], expecting: ["x": 1]) }
     #expect(missing?.code == .changedMeanwhile && missing?.change?.present == nil)
     #expect(try await store.require("a")["n"] == 2)
+  }
+
+  @Test("compares expected values as a query does", arguments: Engine.allCases)
+  func asQueries(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let date = Value.date(Date(timeIntervalSince1970: 1_714_521_600))
+    let present: [PropertyKey: Value] = [
+      "n": 5, "d": 2.5, "nan": .double(.nan), "date": date, "text": "1.0", "ref": .reference("b"),
+      "list": .array([1, "x"]),
+    ]
+    try await store.create("t", id: "a", present)
+    let values: [Value] =
+      Array(present.values) + [
+        5.0, 2, "2.5", "5", "1", "1.00", "b", "B", .reference("B"), .array([1.0, "x"]),
+      ]
+    for (key, value) in present {
+      for expected in values {
+        let isFound =
+          try await store.count(Query("t").where(Field(key) == expected)) == 1 || expected == value
+        let error = await failure {
+          try await store.update("a", ["m": 1], expecting: [key: expected])
+        }
+        #expect((error == nil) == isFound, "\(key), \(expected)")
+        #expect(error.map { $0.code == .changedMeanwhile } ?? true)
+      }
+    }
+    let error = await failure {
+      try await store.update("a", ["m": 1], expecting: ["date": "2024-05-01"])
+    }
+    #expect(error?.message.contains("not the string 2024-05-01 as expected") == true)
+    #expect(error?.remedy?.contains("of the kind") == true)
   }
 }
 

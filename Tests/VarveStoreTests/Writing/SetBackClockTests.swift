@@ -63,6 +63,40 @@ struct SetBackClockTests {
     #expect(try await store.live("owner", "a", "owned") == ["a"])
   }
 
+  @Test("gives a new life no owner that was created anew too", arguments: Engine.lasting)
+  func recreatedOwner(engine: Engine) async throws {
+    let store = try await makeStore(engine) { store in
+      try await store.createNodes("owner", "a")
+      try await store.own(("owner", "a"))
+      try await store.erase("a")
+      try await store.erase("owner")
+      try await store.create("node", id: "owner")
+    }
+    try await store.create("node", id: "a")
+    #expect(try await store.live("owner", "a") == ["owner", "a"])
+    #expect(try await store.related("a", .ownedBy).isEmpty)
+  }
+
+  @Test("sees its credible commits, although later ones are not", arguments: Engine.lasting)
+  func credible(engine: Engine) async throws {
+    let clock = TestClock()
+    let store = try await VarveStoreTests.makeStore(engine, clock: clock)
+    try await store.create("t", id: "a", ["x": 1])
+    // With the counter of the stamps, this one has the stamp that a clock would give which began
+    // anew.
+    try await store.set("a", "x", 2)
+    clock.advance(by: Self.minutes)
+    try await store.create("t", id: "b")
+    clock.advance(by: -Self.minutes)
+    try await store.set("a", "x", 3)
+    let other = try await VarveStoreTests.makeStore(.memory, clock: clock)
+    clock.advance(by: Self.minutes + 1)
+    try await other.merge(from: store)
+    #expect(try await store.conflicts().isEmpty)
+    #expect(try await other.conflicts().isEmpty)
+    #expect(try await other.entity("a")?["x"] == 3)
+  }
+
   @Test("writes a value for a date above another for that date", arguments: Engine.lasting)
   func dated(engine: Engine) async throws {
     let date = Date(timeIntervalSince1970: 1_000)

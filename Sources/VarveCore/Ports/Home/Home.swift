@@ -10,7 +10,8 @@ package protocol Home: Sendable {
 
   /// Opens the log of a space.
   ///
-  /// - Throws: ``VarveError`` with code `notFound` if there is no such space here, or none any more.
+  /// - Throws: ``VarveError`` with code `notFound` if there is no such space here, or none any
+  ///   more.
   func log(of space: SpaceID) async throws -> any LogHome
 
   /// Ends a space and destroys its log. Its id is never used again; its name may be.

@@ -13,8 +13,8 @@
 ///   trace.
 /// - **Durable.** Once ``HomeTurn/commit(_:adding:)`` returns, the changes survive the end of every
 ///   process; once ``flush()`` returns, they survive a loss of power.
-/// - **Ordered.** Positions have no gaps and never change. A reader sees the arrivals up to the head
-///   that it is given, and a commit's blocks as of one moment.
+/// - **Ordered.** Positions have no gaps and never change. A reader sees the arrivals up to the
+///   head that it is given, and a commit's blocks as of one moment.
 ///
 /// It may be called from any task at any time until it is closed.
 package protocol LogHome: HomeReading, Sendable {
@@ -72,9 +72,9 @@ package protocol HomeTurn: HomeReading {
   /// once.
   ///
   /// - Returns: the new head.
-  /// - Throws: what `next` throws; ``VarveError`` with code `busy` if the turn was lost, and another
-  ///   holder may have written; ``HomeOutcomeUnknown``. Nothing was committed, except possibly in the
-  ///   last case.
+  /// - Throws: what `next` throws; ``VarveError`` with code `busy` if the turn was lost, and
+  ///   another holder may have written; ``HomeOutcomeUnknown``. Nothing was committed, except
+  ///   possibly in the last case.
   func commit(
     _ changes: HomeChanges,
     adding next: () throws -> HomePart?

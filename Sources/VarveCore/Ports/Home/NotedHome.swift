@@ -6,6 +6,9 @@ package protocol NotedHome: Home {
   /// Adds a note unless one of its kind has the name. Returns whether it was added.
   func add(_ note: HomeNote) async throws -> Bool
 
+  /// Adds a note, in place of one of its kind with the name.
+  func replace(_ note: HomeNote) async throws
+
   /// Removes a note. Returns whether there was one.
   func removeNote(_ kind: String, _ name: String) async throws -> Bool
 

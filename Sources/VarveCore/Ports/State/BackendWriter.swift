@@ -19,15 +19,15 @@ package protocol BackendWriter: BackendReader {
   /// Liveness is computed once, because intermediate states do not matter.
   func apply(together cells: [WrittenCell]) async throws -> LifeChanges
 
-  /// Writes cells of properties, without a time, to all entities of a query whose values differ from
-  /// them.
+  /// Writes cells of properties, without a time, to all entities of a query whose values differ
+  /// from them.
   ///
   /// - Parameters:
   ///   - contents: the values and removals, of different keys.
   ///   - companions: further ones, which do not by themselves make an entity differ.
   ///   - written: called with each cell.
-  /// - Returns: the number of entities that differed, or nil if nothing was written because they must
-  ///   be written one by one.
+  /// - Returns: the number of entities that differed, or nil if nothing was written because they
+  ///   must be written one by one.
   func write(
     _ contents: [Cell.Content],
     with companions: [Cell.Content],
@@ -37,8 +37,8 @@ package protocol BackendWriter: BackendReader {
 
   /// Erases all entities of a query, without a time.
   ///
-  /// - Returns: the entities, in the order of the query, or nil if nothing was written because one of
-  ///   them owns something or is owned, or because they must be erased one by one.
+  /// - Returns: the entities, in the order of the query, or nil if nothing was written because one
+  ///   of them owns something or is owned, or because they must be erased one by one.
   func eraseAll(of query: Query) async throws -> [EntityID]?
 
   /// Returns the time of the present cell of a property, or of the entity's life if the key is nil;
@@ -95,6 +95,10 @@ package protocol BackendWriter: BackendReader {
   /// A number above those of all entities; new ones get it and higher ones. Nil if the backend
   /// assigns no numbers.
   var nextNumber: Int64? { get }
+
+  /// Returns the relations of a kind that an entity ever declared, including removed ones and those
+  /// of its former lives, in order of name.
+  func relations(from source: EntityID, of kind: Relation.Kind) async throws -> [Relation]
 
   /// Returns all adds of a relation out of an entity, including removed ones, in order of position,
   /// then of adds.

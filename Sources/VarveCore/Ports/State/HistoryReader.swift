@@ -26,6 +26,13 @@ package protocol HistoryReader {
     of subject: Timeline.Subject
   ) async throws -> NeighboringCommits
 
+  /// Returns the commits before and after a commit, in the order of their stamps, which differ even
+  /// for commits of one time.
+  func commits(
+    around id: CommitID,
+    of subject: Timeline.Subject
+  ) async throws -> NeighboringCommits
+
   /// Returns the properties of live entities with concurrent values, in order of entity and key.
   func valueConflicts() async throws -> [Conflict]
 

@@ -31,10 +31,13 @@ extension Reading {
     var writing = try ObjectWriting(self, mappings, isWanted)
     let mapping = try writing.mapping(name)
     var objects: [JSON] = []
+    var size = ReplySize()
     for id in ids {
       try Task.checkCancellation()
       guard let entity = try await entity(id) else { continue }
-      objects.append(try await writing.object(entity, mapping, depth: 1).json)
+      let object = try await writing.object(entity, mapping, depth: 1).json
+      try size.add(object)
+      objects.append(object)
     }
     return objects
   }

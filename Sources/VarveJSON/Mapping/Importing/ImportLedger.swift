@@ -209,7 +209,7 @@ extension ImportLedger {
 }
 
 extension ImportLedger.Pending {
-  /// The relations of which only edges change.
+  /// The relations that change, apart from those of properties.
   fileprivate var relations: Set<PropertyKey> {
     edges.filter { properties[$0] == nil && collections[$0] == nil }
   }

@@ -33,7 +33,7 @@ public struct ImportReport: Sendable {
     /// The to-many properties written: the old elements and the new ones, nil if it was, or is, not
     /// to-many.
     public let collections: [PropertyKey: (old: [EntityID]?, new: [EntityID]?)]
-    /// The relations of which only the edges change.
+    /// The relations that change, apart from those of properties.
     public let relations: Set<PropertyKey>
 
     /// The names of everything that changes, sorted.

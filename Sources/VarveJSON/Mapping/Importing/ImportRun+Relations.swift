@@ -15,6 +15,9 @@ extension ImportRun {
     for task in waiting {
       let (change, source) = (task.change, task.source)
       guard let dropped = task.dropped else {
+        let kept = Set(change.targets)
+        let replaced = RelationChange.unique(task.replaced).filter { !kept.contains($0) }
+        try await takeBackInverse(change, of: replaced, naming: source)
         if task.isNull, change.former == nil { continue }
         if change.link.policy == .replace { for id in change.given { displacement.add(id) } }
         try await writeEdges(change, of: source)

@@ -10,6 +10,9 @@ struct RelationTask {
   /// The removed targets of a relation of an existing entity. The relation itself is written
   /// elsewhere; this task writes its edges and inverses.
   var dropped: [EntityID]?
+  /// The targets of a relation of an entity of this import that a later object replaced. An inverse
+  /// may name the entity from before: from its former life, or because it was unknown.
+  var replaced: [EntityID] = []
 
   struct Key: Hashable {
     let source: EntityID
@@ -51,6 +54,7 @@ struct RelationTasks {
       if let said = task.change.said, let before { tasks[index].change.said = before + said }
       return
     }
+    tasks[index].replaced += tasks[index].change.targets
     let before = link.relation.many == nil ? [] : tasks[index].change.targets
     tasks[index].change.targets = RelationChange.targets(before, task.change.targets, link)
     tasks[index].isNull = task.isNull

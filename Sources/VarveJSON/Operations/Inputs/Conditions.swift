@@ -4,7 +4,7 @@ import VarveStore
 /// Conditions and orders of queries.
 extension Part {
   /// Returns a field by name: a property's key, or `@id`, `@datestamp`, `@modified`.
-  fileprivate func field(_ name: String) throws -> Field {
+  func field(_ name: String) throws -> Field {
     switch name {
     case "@id": return .identifier
     case "@datestamp": return .datestamp

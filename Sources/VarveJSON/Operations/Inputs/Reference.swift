@@ -69,7 +69,8 @@ struct Reference: Sendable {
 
   /// Returns the reference for a store with these classes.
   ///
-  /// - Throws: ``VarveError`` with code `unregisteredKind` if it names a class that is not registered.
+  /// - Throws: ``VarveError`` with code `unregisteredKind` if it names a class that is not
+  ///   registered.
   func reference(_ classes: ReferenceClasses) throws -> EntityReference {
     var reference =
       switch matcher {

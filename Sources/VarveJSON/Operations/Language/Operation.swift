@@ -41,9 +41,18 @@ protocol WritingOperation: NamedOperation {
   ///
   /// - Parameter time: the time from which the written data holds; nil for the time of the commit.
   func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON
+
+  /// Returns what of a result is kept for a repeated request: identifiers, numbers and outcomes,
+  /// but nothing of a property, which a purge of its entity would not find there.
+  func kept(_ result: JSON) -> JSON
+
+  /// Returns the result of a repeated request: what was kept, and what is read again.
+  func repeated(_ kept: JSON, in state: any Reading) async -> JSON
 }
 
 extension WritingOperation {
+  func kept(_ result: JSON) -> JSON { result }
+  func repeated(_ kept: JSON, in state: any Reading) async -> JSON { kept }
   static var isDatedAlone: Bool { true }
   var names: [String] { [Self.name] }
 }

@@ -1,5 +1,6 @@
 /** The server's routes. Everything is asked of the page's own origin. */
 import { readJSON, writeJSON } from "./exact.js";
+import { signed } from "./signature.js";
 import { credentials } from "./session.js";
 
 /** What the server replied when it refused or failed. */
@@ -38,6 +39,22 @@ export async function get(path) {
   return readJSON(await (await request(path)).text());
 }
 
+/**
+ * Returns the results of several operations. Throws if one is an error, because what could not be read
+ * must not look as if there were none.
+ * @param {any[]} results
+ * @returns {any[]}
+ */
+export function sound(results) {
+  const problem = results.find((one) => one instanceof Error);
+  if (problem) throw problem;
+  return results;
+}
+
+/** @typedef {{ position: string, commits: number, withheld: number, parked: any[], author: string | null }} State a state of a
+ *   space; `author`: of what the caller writes, null if operations name it
+ */
+
 /** A space of the server. */
 export class Space {
   /** @param {{ name: string, role: string, id: string }} listing */
@@ -57,12 +74,26 @@ export class Space {
    * @returns {Promise<any>}
    */
   async run(operation) {
+    // A browser's console takes the status of a failed operation for a broken page; lines have none.
+    const [result] = await this.runAll([operation]);
+    if (result instanceof Problem) throw result;
+    return result;
+  }
+
+  /**
+   * Runs an operation whose result the page may have. It is sent only if it is another one.
+   * @param {Record<string, any>} operation
+   * @param {string} known the name of the result that the page has, or "none"
+   * @returns {Promise<{ name: string, result: any }>} the result is undefined if it is the known one
+   */
+  async renew(operation, known) {
     const reply = await request(`${this.path}/operations`, {
       method: "POST",
-      headers: { "Content-Type": "application/json" },
+      headers: { "Content-Type": "application/json", "Varve-Result": known },
       body: writeJSON(operation),
     });
-    return readJSON(await reply.text()).result;
+    const name = reply.headers.get("Varve-Result") ?? "none";
+    return { name, result: reply.status === 204 ? undefined : readJSON(await reply.text()).result };
   }
 
   /**
@@ -84,7 +115,22 @@ export class Space {
     });
   }
 
-  /** @returns {Promise<any>} its id, position and frontier */
+  /**
+   * Runs one writing operation, unless what it changes was changed since a state of the space.
+   * @param {Record<string, any>} operation
+   * @param {State} basis the state that it was previewed on
+   * @returns {Promise<any>}
+   */
+  async write(operation, basis) {
+    const reply = await request(`${this.path}/operations`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "If-Match": `"${basis.position}"` },
+      body: writeJSON(signed(operation, basis)),
+    });
+    return readJSON(await reply.text()).result;
+  }
+
+  /** @returns {Promise<State>} its present state */
   describe() {
     return get(this.path);
   }

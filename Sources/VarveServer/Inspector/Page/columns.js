@@ -9,7 +9,7 @@ import { openDialog } from "./dialog.js";
  * @param {string[]} own
  */
 export function openColumns(keys, chosen, own) {
-  const names = /** @type {Record<string, string>} */ ({ id: "identifier", "@datestamp": "since", "@modified": "last changed" });
+  const names = /** @type {Record<string, string>} */ ({ "@id": "identifier", "@datestamp": "since", "@modified": "last changed" });
   const boxes = [...new Set([...own, ...keys])].map((key) => {
     const box = h("input", { type: "checkbox", value: key, checked: chosen.includes(key) });
     return h("label", { class: "choice" }, box, Object.hasOwn(names, key) ? names[key] : key);
@@ -20,7 +20,7 @@ export function openColumns(keys, chosen, own) {
       button("Show these", () => {
         const wanted = boxes.map((label) => label.querySelector("input")).filter((box) => box.checked).map((box) => box.value);
         dialog.close();
-        go({ terms: { columns: wanted.length ? wanted.join("\n") : "id" } });
+        go({ terms: { columns: wanted.length ? wanted.join("\n") : "@id" } });
       }, { class: "button primary" }),
     ],
   });

@@ -1,10 +1,12 @@
 /** One commit: who wrote it, what its author had seen, what it changed; and undoing it. */
-import { button, fill, h, link } from "./dom.js";
+import { sound } from "./api.js";
+import { button, failure, fill, h, link } from "./dom.js";
 import { address, current, go } from "./address.js";
-import { commit as commitLink, counted, short, time, who } from "./format.js";
+import { commit as commitLink, count, counted, short, time, who } from "./format.js";
 import { atCommit } from "./moments.js";
 import { differenceList } from "./difference.js";
-import { listed, openPreview, undoReport } from "./preview.js";
+import { restoreEntity } from "./entity-writes.js";
+import { undo, undoers } from "./undoing.js";
 
 export class CommitView {
   /** @param {HTMLElement} root @param {import("./api.js").Space} space @param {import("./frame.js").Frame} frame */
@@ -13,6 +15,9 @@ export class CommitView {
     this.frame = frame;
     /** @type {string | null | undefined} what is shown */
     this.shown = null;
+    /** @type {string | null} the whole hash of what is drawn */
+    this.hash = null;
+    this.undone = h("p", { hidden: true });
     this.page = h("div", { class: "page" });
     fill(root, this.page);
   }
@@ -24,17 +29,19 @@ export class CommitView {
     this.read(commit ?? "");
   }
 
-  refresh() {}
+  refresh() {
+    this.sayUndone();
+  }
 
   /** @param {string} name */
   async read(name) {
     fill(this.page, h("p", { class: "skeleton" }, "Reading the commit…"));
     try {
       const [found, replicas] = await this.space.runAll([{ op: "commit", commit: name, limit: 1000 }, { op: "replicas" }]);
-      if (found instanceof Error) throw found;
-      if (this.shown === name) this.draw(found, replicas instanceof Error ? [] : replicas);
+      sound([found, replicas]);
+      if (this.shown === name) this.draw(found, replicas);
     } catch (error) {
-      fill(this.page, h("h1", {}, "Commit"), h("p", { class: "failure", role: "alert" }, error instanceof Error ? error.message : String(error)));
+      fill(this.page, h("h1", {}, "Commit"), failure(error));
     }
   }
 
@@ -44,14 +51,17 @@ export class CommitView {
     const canWrite = this.space.canWrite;
     const seen = new Map(one.seen.map((/** @type {any} */ head) => [head.replica, head]));
     const names = new Map(replicas.map((replica, index) => [replica.replica, replica.own ? "this copy" : `copy ${index + 1}`]));
+    this.undone = h("p", { class: "undone-by", hidden: true });
+    this.hash = one.hash;
     fill(this.page,
       h("p", {}, link(address({ view: "commits", terms: {} }), "‹ Commits")),
       h("h1", {}, one.message || "No message"),
-      h("p", { class: "lead" }, who(one.author), ", ", time(one.time), " · ", `${counted(counts.added, "entity", "entities")} added, ${counts.changed} changed, ${counts.ended} ended`),
+      h("p", { class: "lead" }, who(one.author), ", ", time(one.time), " · ", `${counted(counts.added, "entity", "entities")} added, ${count(counts.changed)} changed, ${count(counts.ended)} ended`),
+      this.undone,
       h("div", { class: "bar-of-tools" },
         button("Go there", () => go({ view: "table", terms: { at: atCommit(one), scale: "commits" } }), { class: "button primary", "data-action": "go" }),
         button("Pin the state before", () => go({ view: "changes", terms: { pin: one.seen.length ? atCommit(one.seen.find((/** @type {any} */ head) => head.replica === one.replica) ?? one.seen[0]) : "1970-01-01", at: atCommit(one), scale: "commits" } })),
-        canWrite && button("Undo…", () => this.undo(one), { "data-action": "undo" })),
+        canWrite && button("Undo…", () => undo(this, one, () => this.frame.refresh()), { "data-action": "undo" })),
       h("dl", { class: "facts" },
         h("dt", {}, "Commit"), h("dd", { class: "mono" }, one.hash),
         h("dt", {}, "Written by"), h("dd", {}, `${names.get(one.replica) ?? "a copy"}, its number ${one.sequence}`),
@@ -59,39 +69,21 @@ export class CommitView {
         h("dt", {}, "Had seen"), h("dd", {}, one.seen.length === 0 ? "nothing: it is the first" : h("ul", {}, replicas.filter((replica) => seen.has(replica.replica)).map((replica) => {
           const head = /** @type {any} */ (seen.get(replica.replica));
           const missed = replica.newest - head.sequence - (replica.replica === one.replica ? 1 : 0);
-          return h("li", {}, `${names.get(replica.replica)} up to number ${head.sequence}, `, commitLink(head.hash), missed > 0 && replica.replica !== one.replica ? h("span", { class: "faint" }, ` · not the ${missed} after it`) : "");
+          return h("li", {}, `${names.get(replica.replica)} up to number ${head.sequence}, `, commitLink(head.hash), missed > 0 && replica.replica !== one.replica ? h("span", { class: "faint" }, ` · not the ${count(missed)} after it`) : "");
         }))),
         replicas.some((replica) => !seen.has(replica.replica) && replica.replica !== one.replica) && [h("dt", {}, "Had not seen"),
           h("dd", {}, replicas.filter((replica) => !seen.has(replica.replica) && replica.replica !== one.replica).map((replica) => `${names.get(replica.replica)} at all (${short(replica.replica)})`).join(", "))]),
-      differenceList(one, { counts, actions: (kind, entity) => kind === "ended" && canWrite && h("div", {}, button("Restore…", () => this.restore(entity), { class: "linklike", "data-action": "restore" })) }));
+      differenceList(one, { counts, actions: (kind, entity) => kind === "ended" && canWrite && h("div", {}, button("Restore…", () => restoreEntity(this, entity.id), { class: "linklike", "data-action": "restore" })) }));
+    this.sayUndone();
   }
 
-  /** @param {any} one */
-  undo(one) {
-    openPreview({
-      title: `Undo commit ${short(one.hash)}`,
-      lead: "A new commit takes it back, as far as later commits permit. The history stays as it is.",
-      preview: () => this.space.run({ op: "undo", commit: one.hash, dryRun: true }),
-      show: undoReport,
-      action: "Undo",
-      run: (message) => this.space.run({ op: "undo", commit: one.hash, message: message || undefined }),
-      done: `Commit ${short(one.hash)} is undone`,
-      after: () => this.frame.refresh(),
-    });
-  }
-
-  /** @param {any} one */
-  restore(one) {
-    const operation = { op: "restore", id: one.id, mode: "withOwners" };
-    openPreview({
-      title: `Restore ${one.id}`,
-      lead: "It comes back with its owners and with everything that died with it.",
-      preview: () => this.space.run({ op: "transaction", operations: [operation], dryRun: true }),
-      show: (results) => listed("come back", results[0]) ?? h("p", {}, "It is live already: nothing would change."),
-      action: "Restore",
-      run: (message) => this.space.run({ ...operation, message: message || undefined }),
-      done: `${one.id} is back`,
-      after: () => this.frame.refresh(),
-    });
+  /** Says which commits undid this one. */
+  async sayUndone() {
+    const { hash, undone } = this;
+    if (!hash) return;
+    const found = await undoers(this.space, hash).catch(() => []);
+    if (this.hash !== hash) return;
+    undone.hidden = found.length === 0;
+    fill(undone, "Undone by ", found.map((one, index) => [index > 0 && ", ", commitLink(one.hash), ` of ${who(one.author)}, `, time(one.time)]));
   }
 }

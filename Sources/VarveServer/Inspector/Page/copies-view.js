@@ -1,5 +1,5 @@
 /** The copies that write to this store: how far each is, what waits, and what was destroyed. */
-import { fill, h } from "./dom.js";
+import { failure, fill, h } from "./dom.js";
 import { commit, count, counted, short, time, who } from "./format.js";
 import { latest } from "./latest.js";
 
@@ -9,7 +9,9 @@ export class CopiesView {
     this.space = space;
     this.page = h("div", { class: "page" });
     fill(root, this.page);
-    this.load = latest(async () => this.read());
+    this.load = latest(async () => {
+      await this.read().catch((error) => fill(this.page, h("h1", {}, "Copies"), failure(error)));
+    });
     this.load(null);
   }
 
@@ -22,26 +24,25 @@ export class CopiesView {
   async read() {
     const [replicas, log, stats] = await this.space.runAll([{ op: "replicas" }, { op: "log", limit: 5_000 }, { op: "stats" }]);
     const described = await this.space.describe();
-    if (replicas instanceof Error) return;
-    const newest = Math.max(...replicas.map((/** @type {any} */ one) => Date.parse(one.last)));
+    if (replicas instanceof Error) return fill(this.page, h("h1", {}, "Copies"), failure(replicas));
+    const newest = Math.max(...replicas.filter((/** @type {any} */ one) => one.commits > 0).map((/** @type {any} */ one) => Date.parse(one.last)));
     const purges = log instanceof Error ? [] : log.filter((/** @type {any} */ one) => one.redacts);
-    const partial = stats instanceof Error ? 0 : stats.partial;
     fill(this.page, h("h1", {}, "Copies"), h("p", { class: "lead" }, "Every copy that wrote to this store, as far as its commits have arrived here."),
       h("div", { class: "scrolls" }, h("table", { class: "plain" },
         h("thead", {}, h("tr", {}, ["Copy", "State", "Commits", "Newest", "Last wrote", "Behind the newest"].map((title, index) => h("th", { class: index === 2 || index === 3 ? "number" : "", scope: "col" }, title)))),
         h("tbody", {}, replicas.map((/** @type {any} */ one) => h("tr", {},
           h("td", {}, h("span", { class: "mono" }, short(one.replica)), one.own && h("b", {}, " this copy")),
           h("td", {}, h("span", { class: `state state-${one.state === "active" ? "live" : "note"}` }, one.state), one.chains > 1 && h("span", { class: "state state-note" }, `${one.chains} chains`)),
-          h("td", { class: "number" }, count(one.commits)), h("td", { class: "number" }, one.newest), h("td", {}, time(one.last)),
-          h("td", {}, lag(newest - Date.parse(one.last)))))))),
+          h("td", { class: "number" }, count(one.commits)), h("td", { class: "number" }, one.newest), h("td", {}, one.commits > 0 ? time(one.last) : h("span", { class: "faint" }, "never")),
+          h("td", {}, one.commits > 0 ? lag(newest - Date.parse(one.last)) : "")))))),
       h("h2", {}, "What waits"),
       h("dl", { class: "facts" },
         h("dt", {}, "Withheld"), h("dd", {}, described.withheld ? `${counted(described.withheld, "commit")} from clocks ahead of this one; they take effect when their time comes` : "nothing"),
-        h("dt", {}, "In part"), h("dd", {}, partial ? `${counted(partial, "commit")} of which the history has not arrived` : "nothing"),
+        h("dt", {}, "In part"), h("dd", {}, stats instanceof Error ? failure(stats) : stats.partial ? `${counted(stats.partial, "commit")} of which the history has not arrived` : "nothing"),
         h("dt", {}, "Parked"), h("dd", {}, parked(described.parked ?? [])),
         h("dt", {}, "Position"), h("dd", { class: "mono" }, described.position)),
       h("h2", {}, "What was destroyed"),
-      purges.length === 0 ? h("p", { class: "faint" }, "Nothing among the newest commits: no purge and no compaction.")
+      log instanceof Error ? failure(log) : purges.length === 0 ? h("p", { class: "faint" }, "Nothing among the newest commits: no purge and no compaction.")
         : h("ul", { class: "commits" }, purges.map((/** @type {any} */ one) => h("li", {}, h("span", {}, time(one.time)), h("span", { class: "author" }, who(one.author)), h("span", { class: "message" }, one.message || "purge or compaction"), h("span", {}), commit(one)))));
   }
 }

@@ -44,7 +44,7 @@ export class DeadRows {
   /** How many there are, in words. */
   get size() {
     const all = this.all.length;
-    const which = this.isPartial ? `the newest ${count(all)}` : count(all);
-    return current().terms.where ? `${count(this.shown.length)} of ${which}` : `${which} erased or dead, newest first, as they last were`;
+    const which = this.isPartial ? `the last ${count(all)}` : count(all);
+    return current().terms.where ? `${count(this.shown.length)} of ${which} erased or dead` : `${which} erased or dead, the last created first, as they last were`;
   }
 }

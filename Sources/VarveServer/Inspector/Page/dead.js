@@ -1,10 +1,9 @@
 /** The entities that are erased, or dead with their owners: how many, which, and what they last were. */
+import { sound } from "./api.js";
 import { reading } from "./moments.js";
 
 /** So many are listed of a type: those that came last. */
 const deadLimit = 1_000;
-/** So many count in the time bar. */
-const datedLimit = 300;
 const part = 250;
 
 /** An identity is known (1), and erased (2) or dead with its owners (8). */
@@ -42,7 +41,7 @@ export async function deadEntities(space, type, at, limit = deadLimit) {
     ...(type === null ? {} : { values: [type] }),
   });
   /** @type {any[]} */
-  const statuses = await inParts(space, rows.map((/** @type {any} */ row) => ({ op: "status", id: row.id, ...reading(at) })));
+  const statuses = await soundParts(space, rows.map((/** @type {any} */ row) => ({ op: "status", id: row.id, ...reading(at) })));
   const dead = rows.map((/** @type {any} */ row, /** @type {number} */ index) => ({ ...row, state: statuses[index].status }))
     .filter((/** @type {any} */ row) => row.state === "erased" || row.state === "dead");
   return { dead, isPartial: rows.length >= limit };
@@ -80,33 +79,16 @@ function lastState(versions) {
   return { properties, datestamp: birth?.time ?? null, modified: versions[0]?.time ?? null };
 }
 
-/** @type {WeakMap<object, { counts: string, dates: { type: string, times: number[] }[] }>} */
-const kept = new WeakMap();
+/** @param {import("./api.js").Space} space @param {any[]} operations */
+const soundParts = async (space, operations) => sound(await inParts(space, operations));
 
 /**
- * Returns the times at which the newest of the dead were written to, by type.
+ * Runs many operations, in several requests.
  * @param {import("./api.js").Space} space
- * @returns {Promise<{ type: string, times: number[] }[]>}
+ * @param {any[]} operations
+ * @returns {Promise<any[]>}
  */
-export async function deadDates(space) {
-  const counts = JSON.stringify([...await deadTypes(space)]);
-  const known = kept.get(space);
-  if (known?.counts === counts) return known.dates;
-  const { dead } = await deadEntities(space, null, undefined, datedLimit);
-  const histories = await inParts(space, dead.map(({ id }) => ({ op: "history", id, limit: 50 })));
-  const dates = dead.map(({ type }, index) => ({
-    type,
-    times: [...new Set(list(histories[index]).map((version) => Date.parse(version.time)))],
-  }));
-  kept.set(space, { counts, dates });
-  return dates;
-}
-
-/** @param {any} result @returns {any[]} */
-const list = (result) => (Array.isArray(result) ? result : []);
-
-/** @param {import("./api.js").Space} space @param {any[]} operations @returns {Promise<any[]>} */
-async function inParts(space, operations) {
+export async function inParts(space, operations) {
   const results = [];
   for (let start = 0; start < operations.length; start += part) {
     results.push(...await space.runAll(operations.slice(start, start + part)));

@@ -5,7 +5,7 @@ let number = 0;
 
 /**
  * Opens a dialog.
- * @param {string} title
+ * @param {any} title
  * @param {any} content
  * @param {{ actions?: any[], class?: string }} [options]
  * @returns {{ element: HTMLDialogElement, close: () => void }}
@@ -31,14 +31,17 @@ export function openDialog(title, content, options = {}) {
   return { element, close: () => element.close() };
 }
 
+/** What stands before a note of each kind. */
+const before = { done: "", failure: "Not done: ", unread: "Not read: " };
+
 /**
  * Says something without taking the focus.
  * @param {string} text
- * @param {"done" | "failure"} [kind]
+ * @param {"done" | "failure" | "unread"} [kind]
  */
 export function note(text, kind = "done") {
   const place = document.getElementById("notes");
-  const element = h("p", { class: `note note-${kind}` }, kind === "failure" ? `Not done: ${text}` : text);
+  const element = h("p", { class: `note note-${kind}` }, before[kind] + text);
   place?.append(element);
-  setTimeout(() => element.remove(), kind === "failure" ? 12_000 : 5_000);
+  setTimeout(() => element.remove(), kind === "done" ? 5_000 : 12_000);
 }

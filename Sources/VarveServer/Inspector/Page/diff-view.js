@@ -1,10 +1,10 @@
 /** What differs between two moments: the pinned one, and the one of the time bar. */
-import { button, fill, h } from "./dom.js";
+import { button, failure, fill, h } from "./dom.js";
 import { current, go } from "./address.js";
 import { differenceList } from "./difference.js";
 import { label, named } from "./moments.js";
 import { latest } from "./latest.js";
-import { counted } from "./format.js";
+import { count, counted } from "./format.js";
 
 export class DiffView {
   /** @param {HTMLElement} root @param {import("./api.js").Space} space @param {import("./frame.js").Frame} frame */
@@ -64,7 +64,10 @@ export class DiffView {
       this.lead.textContent = `From ${label(from)} to ${label(at)}.`;
       this.draw();
     } catch (error) {
-      fill(this.result, h("p", { class: "failure", role: "alert" }, error instanceof Error ? error.message : String(error)));
+      this.difference = null;
+      this.lead.textContent = `From ${label(from)} to ${label(at)}.`;
+      this.tools.replaceChildren();
+      fill(this.result, failure(error));
     }
   }
 
@@ -76,7 +79,7 @@ export class DiffView {
     const types = new Map();
     for (const kind of ["added", "changed", "ended"]) for (const one of difference[kind]) types.set(one.type, (types.get(one.type) ?? 0) + 1);
     const wanted = (/** @type {any[]} */ all) => (type ? all.filter((one) => one.type === type) : all);
-    fill(this.tools, [...types].sort().map(([name, number]) => button([name, h("span", { class: "figure" }, String(number))],
+    fill(this.tools, [...types].sort().map(([name, number]) => button([name, h("span", { class: "figure" }, count(number))],
       () => go({ terms: { of: type === name ? null : name } }, { replaces: true }), { class: "button facet", "aria-pressed": String(type === name) })),
     h("span", { class: "faint" }, counted([...types.values()].reduce((sum, one) => sum + one, 0), "entity", "entities")),
     button("Exchange the two", () => go({ terms: { at: pin === "now" ? null : pin, pin: current().terms.at ?? "now" } })));

@@ -54,6 +54,6 @@ function row(kind, one, actions) {
 /** @param {string} title @param {string} sign @param {any[]} all @param {string} mark */
 function relations(title, sign, all, mark) {
   if (!all?.length) return [];
-  return [h("span", { class: "key" }, title), h("span", {}, all.slice(0, 8).map((one) => [h(mark, {}, `${sign} ${one.kind} ${one.to}`), " "]),
+  return [h("span", { class: "key" }, title), h("span", {}, all.slice(0, 8).map((one) => [h(mark, {}, `${sign}\u00a0${one.kind}\u00a0${one.to}`), " "]),
     all.length > 8 && h("span", { class: "faint" }, `and ${all.length - 8} more`))];
 }

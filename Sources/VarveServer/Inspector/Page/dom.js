@@ -22,11 +22,17 @@ export function h(name, properties = {}, ...children) {
     if (value === null || value === undefined || value === false) continue;
     if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
     else if (key === "value" || key === "checked" || key === "disabled" || key === "hidden") /** @type {any} */ (element)[key] = value;
-    else element.setAttribute(key, value === true ? "" : String(value));
+    else element.setAttribute(key, value === true ? "" : key === "title" || key === "aria-label" ? seen(String(value)) : String(value));
   }
   append(element, children);
   return element;
 }
+
+/**
+ * A text in which characters that turn the direction of others are seen, and turn nothing.
+ * @param {string} text
+ */
+export const seen = (text) => text.replace(/[\u202A-\u202E\u2066-\u2069]/g, (one) => `[U+${one.charCodeAt(0).toString(16).toUpperCase()}]`);
 
 /**
  * Appends children, leaving out those that are nothing.
@@ -36,7 +42,7 @@ export function h(name, properties = {}, ...children) {
 export function append(element, children) {
   for (const child of children.flat(3)) {
     if (child === null || child === undefined || child === false) continue;
-    element.append(child instanceof Node ? child : String(child));
+    element.append(child instanceof Node ? child : seen(String(child)));
   }
 }
 
@@ -68,6 +74,17 @@ export function button(label, press, properties = {}) {
  */
 export function link(href, label, properties = {}) {
   return h("a", { href, ...properties }, label);
+}
+
+/**
+ * Says why something cannot be shown, and what helps.
+ * @param {any} error
+ * @param {string} [place] a class
+ */
+export function failure(error, place = "") {
+  const remedy = error?.remedy ? `. ${error.remedy}` : "";
+  return h("p", { class: `failure ${place}`.trim(), role: "alert" }, error instanceof Error ? error.message : String(error),
+    h("span", { class: "soft" }, remedy));
 }
 
 /** @param {Node} main @param {Node} other */

@@ -24,8 +24,9 @@ export function drawOwners(roots, open) {
     }
     const spot = { node, x: 14 + depth * columnWidth, y };
     placed.push(spot);
-    const children = open.has(node.id) ? node.children ?? [] : [];
-    left += Math.max(0, children.length - mostChildren) + (open.has(node.id) ? node.rest.length : 0);
+    const isOpen = open.has(node.id) && !node.isAgain;
+    const children = isOpen ? node.children ?? [] : [];
+    left += Math.max(0, children.length - mostChildren) + (isOpen ? node.rest.length : 0);
     const ends = children.slice(0, mostChildren).map((/** @type {any} */ child) => place(child, depth + 1)).filter(Boolean);
     if (ends.length === 0) y += rowHeight;
     else spot.y = (ends[0].y + ends[ends.length - 1].y) / 2;

@@ -1,12 +1,14 @@
 /** One entity beside the view: its values and their history, its owners, why it lives. */
-import { button, fill, h } from "./dom.js";
+import { Problem } from "./api.js";
+import { button, failure, fill, h } from "./dom.js";
 import { current, go } from "./address.js";
-import { clipped, commit, count, entity, isNumeric, same, text, time } from "./format.js";
+import { clipped, commit, count, entity, isNumeric, same, text, time, who, worded } from "./format.js";
 import { whole } from "./long-text.js";
 import { historyList } from "./history-list.js";
 import { label, reading } from "./moments.js";
 import { latest } from "./latest.js";
-import { change, listed, openPreview } from "./preview.js";
+import { deathOf } from "./deaths.js";
+import { eraseEntity, restoreEntity, restoreValue } from "./entity-writes.js";
 import { wayUp } from "./owners.js";
 
 export class EntityPanel {
@@ -24,10 +26,12 @@ export class EntityPanel {
     const { terms } = current();
     const shape = [terms.entity, terms.key, terms.at, terms.pin].join("\n");
     if (shape === this.shape) return;
+    const closed = !terms.entity && this.root.contains(document.activeElement) ? this.facts?.id : undefined;
     this.shape = shape;
     this.root.hidden = !terms.entity;
     if (terms.entity) this.load(null);
     else this.root.replaceChildren();
+    if (closed !== undefined) focusRow(closed);
   }
 
   refresh() {
@@ -51,8 +55,10 @@ export class EntityPanel {
       key ? { op: "history", id, key } : { op: "frontier" },
     ]);
     if (current().terms.entity !== id) return;
+    const problem = [status, found, kept, owns, owners, free, lives, then, history]
+      .find((one) => one instanceof Problem && one.code !== "notFound");
     this.facts = {
-      id, state: status instanceof Error ? "unknown" : status.status, values: kept instanceof Error ? null : kept[0],
+      id, problem, state: status instanceof Error ? "unknown" : status.status, values: kept instanceof Error ? null : kept[0],
       type: found instanceof Error ? null : found[0]?.type,
       owns: list(owns), owners: list(owners), free: list(free), lives: list(lives),
       then: pin && !(then instanceof Error) ? then[0] ?? {} : null, key, history: key ? list(history) : [],
@@ -76,14 +82,26 @@ export class EntityPanel {
         h("div", { class: "actions" },
           button("Why?", () => this.why(), { title: "Why it lives, or is dead", "data-action": "why" }),
           button("In the tree", () => go({ view: "owners", terms: { root: facts.owners[0] ?? facts.id, entity: facts.id } })),
-          facts.state === "live" && button(canWrite ? "Erase…" : "What would erasing do?", () => this.erase(), { "data-action": "erase" }),
-          canWrite && ["erased", "dead"].includes(facts.state) && button("Restore…", () => this.restore(), { class: "button primary", "data-action": "restore-entity" }))),
+          facts.state === "live" && button(canWrite && !at ? "Erase…" : "What would erasing do?", () => eraseEntity(this, facts.id), { "data-action": "erase" }),
+          canWrite && ["erased", "dead"].includes(facts.state) && button("Restore…", () => restoreEntity(this, facts.id), { class: "button primary", "data-action": "restore-entity" }))),
+      facts.problem && h("section", { class: "entity-part" }, failure(facts.problem), h("p", { class: "faint" }, "What could not be read is not shown.")),
       this.whyPart = h("div", { "aria-live": "polite" }),
       facts.values && h("section", { class: "entity-part" }, h("h3", {}, "Values", h("span", {}, "· press one for its history")), this.values()),
       this.relations(),
-      h("section", { class: "entity-part" }, h("h3", {}, "Life"), historyList(facts.lives.filter((one) => one.key === null)),
+      h("section", { class: "entity-part" }, h("h3", {}, "Life"), this.death = h("p", { class: "faint", hidden: true }), historyList(facts.lives.filter((one) => one.key === null)),
         facts.state !== "live" && this.formerKeys()));
+    if (facts.state === "dead") this.sayDeath().catch(() => {});
     if (focused) /** @type {any} */ (this.root.querySelector(`[data-key="${CSS.escape(focused)}"] > button`))?.focus();
+  }
+
+  /** Says when and by whom that was erased with which the entity died. */
+  async sayDeath() {
+    const { id } = /** @type {any} */ (this.facts);
+    const { death } = this;
+    const found = await deathOf(this.space, id, reading(current().terms.at));
+    if (!found || !death) return;
+    death.hidden = false;
+    fill(death, "Died with ", entity(found.id), ", which was erased ", ...byWhom(found.erasure));
   }
 
   values() {
@@ -98,11 +116,11 @@ export class EntityPanel {
       return h("div", { class: "value", "data-key": name },
         button([h("span", { class: "key" }, name),
           h("span", { class: `content${isNumeric(values[name]) ? " figure" : ""}` },
-            isChanged && [h("del", {}, clipped(text(then[name])) || "none"), " "], values[name] === undefined ? h("span", { class: "nothing" }, "none") : clipped(text(values[name]), 140)),
+            isChanged && [h("del", {}, worded(then[name])), " "], values[name] === undefined ? h("span", { class: "nothing" }, "none") : values[name] === "" ? h("span", { class: "nothing" }, "empty text") : clipped(text(values[name]), 140)),
           h("span", { class: "times" }, text(values[name]).length > 140 ? `${count(text(values[name]).length)} characters ` : "", times > 1 ? `${times}×` : "")],
         () => go({ terms: { key: isOpen ? null : name } }, { replaces: true }), { class: "", "aria-expanded": String(isOpen) }),
         isOpen && history.length === 0 && values[name] !== undefined && h("p", { class: "versions" }, whole(values[name])),
-        isOpen && history.length > 0 && historyList(history, { current: values[name], restore: this.space.canWrite ? (version) => this.restoreValue(name, version) : undefined }),
+        isOpen && history.length > 0 && historyList(history, { current: values[name], isPast: Boolean(current().terms.at), restore: this.space.canWrite ? (version) => restoreValue(this, this.facts?.id ?? "", name, version) : undefined }),
         isOpen && values[name]?.entity && h("p", { class: "versions" }, "Now refers to ", entity(values[name].entity)));
     });
   }
@@ -123,65 +141,54 @@ export class EntityPanel {
 
   async why() {
     const { id } = /** @type {any} */ (this.facts);
-    const { steps, reason } = await wayUp(this.space, id, reading(current().terms.at));
+    const found = await wayUp(this.space, id, reading(current().terms.at)).catch((error) => {
+      fill(this.whyPart, h("section", { class: "entity-part" }, h("h3", {}, "Why"), failure(error)));
+    });
+    if (!found) return;
+    const { steps, reason } = found;
     fill(this.whyPart, h("section", { class: "entity-part" }, h("h3", {}, "Why"), h("p", {}, reason),
-      h("ol", { class: "path" }, steps.map((step) => h("li", {}, entity(step.id), h("span", { class: `state state-${step.status}` }, step.status))))));
-    if (!steps.some((step) => step.status !== "live")) return;
-    const lives = await this.space.run({ op: "history", id: steps[steps.length - 1].id, limit: 100 }).catch(() => []);
-    const end = lives.find((/** @type {any} */ one) => one.change === "erased");
-    if (end) this.whyPart.firstElementChild?.append(h("p", {}, "Erased ", time(end.time), ` by ${end.author || "no author"} in commit `, commit(end.commit), end.message ? `: ${end.message}` : ""));
-  }
-
-  /** @param {string} key @param {any} version */
-  restoreValue(key, version) {
-    const { id, values } = /** @type {any} */ (this.facts);
-    const operation = { op: "set", id, set: { [key]: version.value } };
-    openPreview({
-      title: `Restore ${key}`,
-      lead: `A new value is written to ${id}; the history stays as it is.`,
-      preview: () => this.space.run({ op: "transaction", operations: [operation], dryRun: true }),
-      show: () => change(values && Object.hasOwn(values, key) ? values[key] : undefined, version.value),
-      action: "Restore the value",
-      run: (message) => this.space.run({ ...operation, message: message || `restore ${key}` }),
-      done: `${key} of ${id} is ${clipped(text(version.value), 80)} again`,
-      after: () => this.frame.refresh(),
-    });
-  }
-
-  erase() {
-    const { id } = /** @type {any} */ (this.facts);
-    const canWrite = this.space.canWrite && !current().terms.at;
-    openPreview({
-      title: `Erase ${id}`,
-      lead: canWrite ? "It stays in the past, and can be restored." : "This shows what erasing would do. Nothing is erased here.",
-      preview: () => this.space.run({ op: "previewErasure", ids: [id], ...reading(current().terms.at) }),
-      show: (preview) => h("div", {},
-        listed("would die", preview.wouldErase.map((/** @type {any} */ one) => one.id)),
-        listed("would lose an owner and live on", preview.wouldSurvive.map((/** @type {any} */ one) => one.id))),
-      action: "Erase",
-      isDangerous: true,
-      run: (message) => canWrite ? this.space.run({ op: "erase", ids: [id], message: message || undefined }) : Promise.reject(new Error("this page is read-only, or shows the past")),
-      done: `${id} is erased`,
-      after: () => this.frame.refresh(),
-    });
-  }
-
-  restore() {
-    const { id, state } = /** @type {any} */ (this.facts);
-    const mode = state === "dead" ? "withOwners" : "ifOwned";
-    const operation = { op: "restore", id, mode };
-    openPreview({
-      title: `Restore ${id}`,
-      lead: state === "dead" ? "It comes back with its owners, and with everything that died with them." : "It comes back with everything that died with it.",
-      preview: () => this.space.run({ op: "transaction", operations: [operation], dryRun: true }),
-      show: (results) => listed("come back", results[0]) ?? h("p", {}, "Nothing would change."),
-      action: "Restore",
-      run: (message) => this.space.run({ ...operation, message: message || undefined }),
-      done: `${id} is back`,
-      after: () => this.frame.refresh(),
-    });
+      h("ol", { class: "path" }, path(steps))));
+    const end = await endOf(this.space, steps);
+    if (end) this.whyPart.firstElementChild?.append(h("p", {}, "Erased ", ...byWhom(end)));
   }
 }
+
+/**
+ * Gives the focus to the row of an entity, or to the rows.
+ * @param {string} id
+ */
+function focusRow(id) {
+  const main = document.getElementById("main");
+  const row = /** @type {HTMLElement | null | undefined} */ (main?.querySelector(`.row[data-id="${CSS.escape(id)}"]`));
+  const place = /** @type {HTMLElement | null | undefined} */ (row?.querySelector('[role="gridcell"]') ?? row ?? main?.querySelector('.row [tabindex="0"], .row[tabindex="0"]'));
+  (place ?? main)?.focus({ preventScroll: true });
+}
+
+/** So many steps of a long way are shown at its beginning, and at its end. */
+const [firstSteps, lastSteps] = [12, 4];
+
+/** @param {import("./owners.js").Step[]} steps */
+function path(steps) {
+  const item = (/** @type {import("./owners.js").Step} */ step) =>
+    h("li", {}, entity(step.id), h("span", { class: `state state-${step.status}` }, step.status));
+  const left = steps.length - firstSteps - lastSteps;
+  if (left <= 1) return steps.map(item);
+  return [...steps.slice(0, firstSteps).map(item), h("li", { class: "faint" }, `${count(left)} more`), ...steps.slice(-lastSteps).map(item)];
+}
+
+/**
+ * How that ended on which the last step of a way depends.
+ * @param {import("./api.js").Space} space
+ * @param {import("./owners.js").Step[]} steps
+ */
+async function endOf(space, steps) {
+  if (!steps.some((step) => step.status !== "live")) return null;
+  const lives = await space.run({ op: "history", id: steps[steps.length - 1].id, limit: 100 }).catch(() => []);
+  return lives.find((/** @type {any} */ one) => one.change === "erased");
+}
+
+/** @param {any} end @returns {any[]} */
+const byWhom = (end) => [time(end.time), ` by ${who(end.author)} in commit `, commit(end.commit), end.message ? `: ${end.message}` : ""];
 
 /** @param {any} result */
 const list = (result) => (result instanceof Error || !Array.isArray(result) ? [] : result);

@@ -44,7 +44,7 @@ function value(text) {
  * @returns {any} the condition of all filters; undefined if there are none
  */
 export function conditions(filters) {
-  const all = Object.entries(filters).map(([key, text]) => condition(key === "id" ? "@id" : key, text)).filter(Boolean);
+  const all = Object.entries(filters).map(([key, text]) => condition(key, text)).filter(Boolean);
   return all.length === 0 ? undefined : all.length === 1 ? all[0] : { "@and": all };
 }
 
@@ -54,7 +54,7 @@ export function conditions(filters) {
  * @param {Record<string, string>} filters
  */
 export function satisfies(row, filters) {
-  return Object.entries(filters).every(([key, wish]) => fits(key === "id" ? row.id : Object.hasOwn(row.properties, key) ? row.properties[key] : undefined, wish.trim()));
+  return Object.entries(filters).every(([key, wish]) => fits(key === "@id" ? row.id : Object.hasOwn(row.properties, key) ? row.properties[key] : undefined, wish.trim()));
 }
 
 /** @param {any} value @param {string} wish */

@@ -85,6 +85,12 @@ export const clipped = (whole, most = 240) => (whole.length > most ? `${beginnin
  */
 export const beginning = (whole, most) => whole.slice(0, most).replace(/[\uD800-\uDBFF]$/, "");
 
+/**
+ * The beginning of a value, or what is said in its place.
+ * @param {any} value
+ */
+export const worded = (value) => (value === null || value === undefined ? "none" : value === "" ? "empty text" : clipped(text(value)));
+
 /** @param {any} value whether it is written with figures, which stand right */
 export const isNumeric = (value) =>
   isNumber(value) || (typeof value === "object" && value !== null && "double" in value);

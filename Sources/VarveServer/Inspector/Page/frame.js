@@ -1,5 +1,6 @@
 /** What surrounds every view: the header, the time bar, and the view of the address. */
 import { fill, h, link, button } from "./dom.js";
+import { sound } from "./api.js";
 import { address, current, go } from "./address.js";
 import { note } from "./dialog.js";
 import { clipped } from "./format.js";
@@ -25,6 +26,7 @@ import { openHelp } from "./keys.js";
  * @property {() => void} refresh called when something was written
  * @property {() => void} [end]
  * @property {() => void} [focusFilter]
+ * @property {(id: string) => void} [reveal] called when an entity was chosen, which takes the focus
  */
 
 /** @type {[string, string, any][]} */
@@ -44,7 +46,8 @@ export class Frame {
     this.spaces = spaces;
     this.main = /** @type {HTMLElement} */ (document.getElementById("main"));
     this.header = /** @type {HTMLElement} */ (document.getElementById("header"));
-    this.inboxCount = 0;
+    /** How much is to be decided; an exclamation mark if that cannot be read. */
+    this.inboxCount = "0";
     /** @type {string | null} the view that is there */
     this.shown = null;
     this.status = h("span", { class: "live", role: "status" });
@@ -64,6 +67,9 @@ export class Frame {
       state: (text, isLive) => {
         this.status.textContent = text;
         this.status.classList.toggle("is-live", isLive);
+        if (!this.bar || this.bar.isOffline === !isLive) return;
+        this.bar.isOffline = !isLive;
+        this.bar.show();
       },
     });
     this.live.start();
@@ -101,12 +107,14 @@ export class Frame {
     this.bar?.load(null);
     this.view?.refresh();
     this.countInbox();
+    // An open dialog previews what is there now.
+    dispatchEvent(new Event("written"));
   }
 
   async countInbox() {
     if (!this.space) return;
-    const [conflicts, issues] = await this.space.runAll([{ op: "conflicts" }, { op: "issues" }]).catch(() => [[], []]);
-    this.inboxCount = (conflicts?.length ?? 0) + (issues?.length ?? 0);
+    const matters = await this.space.runAll([{ op: "conflicts" }, { op: "issues" }]).then(sound).catch(() => null);
+    this.inboxCount = matters ? String(matters[0].length + matters[1].length) : "!";
     this.showHeader();
   }
 
@@ -124,7 +132,7 @@ export class Frame {
       h("nav", { "aria-label": "Views" }, views.map(([name, text]) => {
         const isHere = view === name || (name === "commits" && view === "commit");
         return link(address({ view: name, terms: { entity: null } }),
-          [text, name === "inbox" && this.inboxCount > 0 && h("span", { class: "badge" }, String(this.inboxCount))],
+          [text, name === "inbox" && this.inboxCount !== "0" && h("span", { class: "badge" }, this.inboxCount)],
           { "aria-current": isHere ? "page" : null, "data-name": name });
       })),
       h("div", { class: "tools" }, this.status,
@@ -134,9 +142,5 @@ export class Frame {
         hasToken() && button("Sign out", () => { forget(); location.reload(); }, { "data-name": "signout", title: "Forgets the token of this tab" }),
         button("?", () => openHelp(), { class: "button bare", "aria-label": "Keys and help", title: "Keys and help", "data-name": "help" })));
     if (focused) /** @type {any} */ (this.header.querySelector(`[data-name="${focused}"]`))?.focus();
-    // On a narrow screen the views are a strip that scrolls.
-    const strip = this.header.querySelector("nav");
-    const here = /** @type {HTMLElement | null} */ (strip?.querySelector("[aria-current]") ?? null);
-    if (strip && here && strip.scrollWidth > strip.clientWidth) strip.scrollLeft = here.offsetLeft - strip.offsetLeft - 24;
   }
 }

@@ -4,7 +4,7 @@ import { clipped, entityAddress, isNumeric, same, shown, text } from "./format.j
 import { writeJSON } from "./exact.js";
 
 /** Columns that are no properties. */
-export const own = ["id", "@datestamp", "@modified"];
+export const own = ["@id", "@datestamp", "@modified"];
 
 /** A value that an object itself has: a key may be "constructor". */
 export const held = (/** @type {any} */ values, /** @type {string} */ key) => (Object.hasOwn(values, key) ? values[key] : undefined);
@@ -103,11 +103,11 @@ function renewed(element) {
 
 /** @param {Shown} table @param {any} row @param {string} key @param {number} column */
 function cell(table, row, key, column) {
-  const value = key === "id" ? row.id : key === "@datestamp" ? dated(row.datestamp) : key === "@modified" ? dated(row.modified) : held(row.properties, key);
+  const value = key === "@id" ? row.id : key === "@datestamp" ? dated(row.datestamp) : key === "@modified" ? dated(row.modified) : held(row.properties, key);
   const difference = differenceThen(table.then, row, key);
   const all = text(value);
   return h("div", {
-    class: `cell${isNumeric(value) ? " number" : ""}${difference ? " changed" : ""}${key === "id" ? " id" : ""}`, role: "gridcell",
+    class: `cell${isNumeric(value) ? " number" : ""}${difference ? " changed" : ""}${key === "@id" ? " id" : ""}`, role: "gridcell",
     "aria-colindex": column + 1, tabindex: "-1", title: difference ?? (all.length > 24 ? clipped(all, 600) : null),
   },
   difference && h("span", { class: "dot", "aria-label": difference }, "•"),

@@ -12,6 +12,7 @@
  * @property {number[]} totals
  * @property {{ name: string, total: number, counts: number[] }[]} lanes
  * @property {{ time: number, kind: "late" | "redacts", commit: any }[]} marks
+ * @property {number[]} [awaited] how many commits of each interval have not arrived whole
  */
 
 const laneCount = 5;
@@ -73,7 +74,8 @@ export async function commitStops(space, name) {
     latest = Math.max(latest, time);
   }
   if (log.length > stopCount) return { stops: null, marks };
-  const stops = log.map((/** @type {any} */ commit) => ({ time: Date.parse(commit.time), at: name(commit), commit }));
+  // The log has the newest first. Those of one millisecond stay in the order in which they arrived.
+  const stops = log.reverse().map((/** @type {any} */ commit) => ({ time: Date.parse(commit.time), at: name(commit), commit }));
   stops.sort((/** @type {Stop} */ one, /** @type {Stop} */ other) => one.time - other.time);
   return { stops, marks };
 }

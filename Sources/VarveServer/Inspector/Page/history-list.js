@@ -11,10 +11,11 @@ const words = /** @type {Record<string, string>} */ ({
 
 /**
  * @param {any[]} versions
- * @param {{ current?: any, restore?: (version: any) => void }} [options]
+ * @param {{ current?: any, restore?: (version: any) => void, isPast?: boolean }} [options] `isPast`: the present may have another
+ *   value than the one that is shown
  */
 export function historyList(versions, options = {}) {
-  const { current, restore } = options;
+  const { current, restore, isPast } = options;
   if (versions.length === 0) return h("p", { class: "faint" }, "Nothing was written.");
   const shownVersion = current === undefined ? 0 : versions.findIndex((version) => same(version.value, current));
   return h("ol", { class: "versions" }, versions.map((version, index) => {
@@ -26,6 +27,6 @@ export function historyList(versions, options = {}) {
       h("span", { class: "links" },
         button("Go there", () => go({ terms: { at: version.time, scale: "dates" } }), { class: "linklike", "data-action": "go" }),
         h("span", {}, "commit ", commit(version.commit)),
-        restore && !isCurrent && version.change === "set" && button("Restore…", () => restore(version), { class: "linklike", "data-action": "restore" })));
+        restore && (isPast || !isCurrent) && version.change === "set" && button("Restore…", () => restore(version), { class: "linklike", "data-action": "restore" })));
   }));
 }

@@ -1,147 +1,183 @@
-/** What merges left to decide: values that copies wrote apart, unseen deaths, issues. */
-import { button, fill, h } from "./dom.js";
-import { commit, counted, entity, shown, text, time, who } from "./format.js";
+/** What merges left to decide. A card that changes while it is open is drawn anew, and what was chosen of it is dropped. */
+import { sound } from "./api.js";
+import { button, failure, fill, h } from "./dom.js";
+import { clipped, counted, same } from "./format.js";
 import { note } from "./dialog.js";
-import { long, whole } from "./long-text.js";
-import { latest } from "./latest.js";
-import { current } from "./address.js";
-import { like } from "./typed.js";
+import { conflictCard, issueCard, nameOf } from "./inbox-cards.js";
+import { authorField, signed } from "./signature.js";
+import { meanwhile } from "./meanwhile.js";
+
+/** What is said if a card changed in the moment in which it was settled. */
+const changed = "what you chose from has changed; look again";
+
+/** @typedef {{ conflicts: any[], histories: any[], issues: any[] }} Matters */
 
 export class InboxView {
   /** @param {HTMLElement} root @param {import("./api.js").Space} space @param {import("./frame.js").Frame} frame */
   constructor(root, space, frame) {
     this.space = space;
     this.frame = frame;
-    /** @type {Map<string, any>} operations by conflict */
-    this.decisions = new Map();
+    /** @type {Map<string, import("./inbox-cards.js").Choice>} by conflict */
+    this.chosen = new Map();
+    /** @type {Matters | null} what is shown */
+    this.matters = null;
+    /** @type {import("./api.js").State | null} the state after which it was read */
+    this.basis = null;
+    /** What changed while the page was open. */
+    this.remark = "";
+    /** @type {Promise<any>} */
+    this.turn = Promise.resolve();
     this.page = h("div", { class: "page" });
+    this.settle = button("Settle", () => this.settleAll(), { class: "button primary", disabled: true, "data-action": "settle" });
     fill(root, this.page);
-    this.load = latest(async () => this.read());
   }
 
   show() {
-    if (this.at === current().terms.at && this.wasRead) return;
-    this.at = current().terms.at;
-    this.load(null);
+    if (!this.matters) this.renew();
   }
 
   refresh() {
-    if (!this.isInUse) this.load(null);
+    this.renew();
   }
 
-  /** Whether something was chosen or is being typed, which stays until it is settled. */
-  get isInUse() {
-    const typed = document.activeElement;
-    return this.decisions.size > 0 || (typed instanceof HTMLInputElement && this.page.contains(typed) && typed.type === "text");
+  /**
+   * Reads again, one reading after another.
+   * @returns {Promise<boolean>} whether all that is chosen is of cards that are still as they were
+   */
+  renew() {
+    this.turn = this.turn.then(() => this.look());
+    return this.turn;
   }
 
+  async look() {
+    try {
+      const basis = await this.space.describe();
+      const matters = await this.read();
+      const before = this.basis;
+      this.basis = basis;
+      if (this.matters && same(matters, this.matters)) return true;
+      const dropped = this.matters ? this.drop(matters) : [];
+      this.remark = dropped.length && before ? `${await meanwhile(this.space, before).catch(() => "")} What you chose for ${dropped.join(", ")} was dropped, and nothing of it was written.`.trim() : "";
+      this.draw(matters);
+      return dropped.length === 0;
+    } catch (error) {
+      this.matters = null;
+      fill(this.page, h("h1", {}, "Inbox"), failure(error));
+      return false;
+    }
+  }
+
+  /** @returns {Promise<Matters>} */
   async read() {
-    this.wasRead = true;
-    const [conflicts, issues] = await this.space.runAll([{ op: "conflicts" }, { op: "issues" }]);
-    const list = conflicts instanceof Error ? [] : conflicts;
-    const histories = await this.space.runAll(list.map((/** @type {any} */ one) => (one.key === null ? { op: "status", id: one.id } : { op: "history", id: one.id, key: one.key })));
-    if (!this.isInUse) this.draw(list, histories, issues instanceof Error ? [] : issues);
+    const [conflicts, issues] = sound(await this.space.runAll([{ op: "conflicts" }, { op: "issues" }]));
+    const histories = await this.space.runAll(conflicts.map((/** @type {any} */ one) => (one.key === null ? { op: "status", id: one.id } : { op: "history", id: one.id, key: one.key })));
+    return { conflicts, issues, histories: histories.map((one) => (one instanceof Error ? null : one)) };
   }
 
-  /** @param {any[]} conflicts @param {any[]} histories @param {any[]} issues */
-  draw(conflicts, histories, issues) {
-    this.decisions.clear();
-    const canWrite = this.space.canWrite;
-    this.settle = button("Settle", () => this.settleAll(), { class: "button primary", disabled: true, "data-action": "settle" });
+  /**
+   * Drops what was chosen of cards that are others now.
+   * @param {Matters} fresh
+   * @returns {string[]} what of, in words
+   */
+  drop(fresh) {
+    const cards = (/** @type {Matters} */ { conflicts, histories }) => new Map(conflicts.map((one, index) => [nameOf(one), { one, history: histories[index] }]));
+    const [before, now] = [cards(/** @type {Matters} */ (this.matters)), cards(fresh)];
+    return [...this.chosen.keys()].filter((name) => !same(before.get(name), now.get(name))).map((name) => {
+      this.chosen.delete(name);
+      const { id, key } = before.get(name)?.one ?? {};
+      return clipped([id, key].filter(Boolean).join(" · "), 120);
+    });
+  }
+
+  /** @param {Matters} matters */
+  draw(matters) {
+    this.matters = matters;
+    const { conflicts, histories, issues } = matters;
+    const { canWrite } = this.space;
+    const focus = this.focus();
+    const choose = (/** @type {any} */ one) => (canWrite ? (/** @type {import("./inbox-cards.js").Choice} */ choice) => {
+      this.chosen.set(nameOf(one), choice);
+      this.enable();
+    } : null);
+    this.enable();
     fill(this.page, h("h1", {}, "Inbox"),
       h("p", { class: "lead" }, conflicts.length + issues.length === 0 ? "Nothing to decide: no copies disagree, and every reference is consistent."
-        : `${counted(conflicts.length, "conflict")} and ${counted(issues.length, "issue")}. Until then, the store uses the newest value of each.`),
-      conflicts.map((one, index) => this.conflict(one, Array.isArray(histories[index]) ? histories[index] : [])),
-      issues.map((one) => this.issue(one)),
-      canWrite && conflicts.length > 0 && h("div", { class: "settle-all" }, this.settle, h("span", { class: "faint" }, "The resolutions you choose are written as one commit.")));
+        : `${counted(conflicts.length, "conflict")} and ${counted(issues.length, "issue")}. Until they are settled, the store uses the newest value of each.`),
+      h("p", { class: "remark", role: "status", hidden: !this.remark }, this.remark),
+      conflicts.map((one, index) => conflictCard(one, Array.isArray(histories[index]) ? histories[index] : [], { chosen: this.chosen.get(nameOf(one)), choose: choose(one) })),
+      issues.map((one) => issueCard(one, canWrite ? (operation) => this.mend(one, operation) : null)),
+      canWrite && conflicts.length > 0 && h("div", { class: "settle-all" }, authorField(this.basis), this.settle, h("span", { class: "faint" }, "The resolutions you choose are written as one commit.")));
+    focus();
   }
 
-  /** @param {any} one @param {any[]} history */
-  conflict(one, history) {
-    const name = `conflict-${one.id}-${one.key}`;
-    const choose = (/** @type {any} */ operation) => {
-      if (operation) this.decisions.set(name, operation);
-      else this.decisions.delete(name);
-      this.settle.disabled = this.decisions.size === 0;
-      this.settle.textContent = this.decisions.size > 1 ? `Settle ${this.decisions.size} in one commit` : "Settle";
+  /** Returns what gives the focus back to the choice that has it. */
+  focus() {
+    const active = /** @type {any} */ (document.activeElement);
+    const card = this.page.contains(active) ? active.closest("[data-card]")?.dataset.card : null;
+    const isSettle = active === this.settle;
+    const [choice, start, end] = [active?.dataset?.choice, active?.selectionStart, active?.selectionEnd];
+    return () => {
+      if (isSettle) this.settle.focus();
+      const same = card && this.page.querySelector(`[data-card="${CSS.escape(card)}"] [data-choice="${CSS.escape(choice ?? "")}"]`);
+      same?.focus();
+      if (same && choice === "typed") same.setSelectionRange(start, end);
     };
-    return one.kind === "death" ? this.death(one, name, choose) : this.value(one, history, name, choose);
   }
 
-  /** @param {any} one @param {any[]} history @param {string} name @param {(operation: any) => void} choose */
-  value(one, history, name, choose) {
-    const canWrite = this.space.canWrite;
-    const apart = new Set(one.versions.map((/** @type {any} */ version) => version.commit));
-    const base = history.find((version) => !apart.has(version.commit) && version.time < one.versions[one.versions.length - 1].time);
-    const write = (/** @type {any} */ value) => ({ op: "set", id: one.id, set: { [one.key]: value } });
-    // What is typed is of the kind of the values that disagree.
-    const example = one.versions.map((/** @type {any} */ version) => version.value).find((/** @type {any} */ value) => value !== null) ?? "";
-    const chooseOther = () => {
-      const value = like(example, other.value);
-      other.setCustomValidity(value === undefined ? "It is not of the kind of the other values." : "");
-      other.reportValidity();
-      choose(value === undefined ? null : write(value));
-    };
-    const other = h("input", { type: "text", "aria-label": "Another value", placeholder: "another value", oninput: () => { otherChoice.checked = true; chooseOther(); } });
-    const otherChoice = h("input", { type: "radio", name, onchange: chooseOther });
-    const titles = one.versions.length === 2 ? ["Current", "Other"] : one.versions.map((/** @type {any} */ _, /** @type {number} */ index) => (index === 0 ? "Current" : `Other ${index}`));
-    return h("article", { class: "matter", "data-conflict": one.key },
-      h("header", {}, h("h3", {}, entity(one.id), " · ", one.key), h("span", { class: "state state-note" }, `${one.versions.length} conflicting values`)),
-      h("div", { class: "sides" },
-        h("div", { class: "side-of is-base" }, h("span", { class: "which" }, "Base"), h("span", { class: "what" }, base ? whole(base.value) : h("span", { class: "nothing" }, "no value")),
-          base && h("span", { class: "faint" }, who(base.author), ", ", time(base.time))),
-        one.versions.map((/** @type {any} */ version, /** @type {number} */ index) => h("div", { class: "side-of" },
-          h("span", { class: "which" }, titles[index]),
-          h("label", {}, canWrite && h("input", { type: "radio", name, onchange: () => choose(write(version.value)) }), h("span", { class: "what" }, whole(version.value))),
-          h("span", { class: "faint" }, who(version.author), ", ", time(version.time)), h("span", { class: "faint" }, version.message ? `${version.message} · ` : "", commit(version.commit)))),
-        canWrite && h("div", { class: "side-of" }, h("span", { class: "which" }, "Or"), h("label", {}, otherChoice, other),
-          h("label", {}, h("input", { type: "radio", name, onchange: () => choose(write(null)) }), "no value"))));
+  enable() {
+    const ready = this.operations.length;
+    this.settle.disabled = ready === 0;
+    this.settle.textContent = ready > 1 ? `Settle ${ready} in one commit` : "Settle";
   }
 
-  /** @param {any} one @param {string} name @param {(operation: any) => void} choose */
-  death(one, name, choose) {
-    const choice = (/** @type {string} */ title, /** @type {any} */ operation) => h("label", { class: "choice" }, h("input", { type: "radio", name, onchange: () => choose(operation) }), title);
-    return h("article", { class: "matter", "data-conflict": "life" },
-      h("header", {}, h("h3", {}, entity(one.id)), h("span", { class: "state state-dead" }, "died where others were writing to it")),
-      h("div", { class: "sides" },
-        h("div", { class: "side-of is-base" }, h("span", { class: "which" }, "Died with"), one.erased.length ? one.erased.map((/** @type {string} */ id) => h("span", {}, entity(id))) : "its owners"),
-        one.versions.map((/** @type {any} */ version) => h("div", { class: "side-of" }, h("span", { class: "which" }, version.key ?? version.change), h("span", { class: "what" }, long(text(version.value)) || version.change), h("span", { class: "faint" }, who(version.author), ", ", time(version.time))))),
-      this.space.canWrite && h("footer", {}, choice("Keep it erased", { op: "settle", id: one.id, death: true }), choice("Restore it with its owners", { op: "restore", id: one.id, mode: "withOwners" }), choice("Restore it alone", { op: "restore", id: one.id, mode: "asRoot" })));
-  }
-
-  /** @param {any} one */
-  issue(one) {
-    const canWrite = this.space.canWrite;
-    const fix = (/** @type {any} */ operation, /** @type {string} */ title) => canWrite && h("footer", {}, button(title, () => this.run(operation)));
-    if (one.kind === "ownerlessCycle") {
-      return h("article", { class: "matter" }, h("header", {}, h("h3", {}, "A circle of ownership"), h("span", { class: "state state-note" }, "nothing outside owns it")),
-        h("div", { class: "side-of" }, h("div", { class: "chips" }, one.ids.map(entity))), fix({ op: "makeRoot", id: one.ids[0] }, `Make ${one.ids[0]} a root`));
-    }
-    if (one.kind === "disagreement") {
-      return h("article", { class: "matter" }, h("header", {}, h("h3", {}, entity(one.id), ` · ${one.key}`), h("span", { class: "state state-note" }, "reference and relation disagree")),
-        h("div", { class: "side-of" }, "The reference says ", shown(one.reference), ", the relations lead to ", one.ids.map(entity)), fix({ op: "reconcile", id: one.id, key: one.key }, "Follow the reference"));
-    }
-    return h("article", { class: "matter" }, h("header", {}, h("h3", {}, one.kind)), h("div", { class: "side-of" }, h("div", { class: "chips" }, (one.ids ?? []).map(entity))));
+  /** @returns {any[]} what is chosen */
+  get operations() {
+    return [...this.chosen.values()].map((one) => one.operation).filter(Boolean);
   }
 
   async settleAll() {
-    const all = [...this.decisions.values()];
-    const alone = all.filter((one) => one.op === "settle");
-    const together = all.filter((one) => one.op !== "settle");
+    this.settle.disabled = true;
+    const all = this.operations;
     const message = `settle ${counted(all.length, "conflict")}`;
-    for (const one of alone) await this.run({ ...one, message });
-    if (together.length > 0) await this.run({ op: "transaction", operations: together, message });
+    const isDone = await this.write(counted(all.length, "conflict"), async (basis) => {
+      const together = all.filter((one) => one.op !== "settle");
+      if (together.length > 0) await this.space.write({ op: "transaction", operations: together, message }, basis);
+      // Only a conflict that is still there can be settled.
+      for (const one of all.filter((one) => one.op === "settle")) await this.space.run(signed({ ...one, message }, basis));
+    });
+    if (isDone) this.chosen.clear();
+    else this.enable();
+    this.frame.refresh();
   }
 
-  /** @param {any} operation */
-  async run(operation) {
+  /** @param {any} issue @param {any} operation */
+  async mend(issue, operation) {
+    await this.write("1 issue", async (basis) => {
+      if (!this.matters?.issues.some((one) => same(one, issue))) throw new Error("the issue is another one now");
+      await this.space.write(operation, basis);
+    });
+    this.frame.refresh();
+  }
+
+  /**
+   * Writes what was decided on what is shown, unless that is no longer so.
+   * @param {string} what
+   * @param {(basis: import("./api.js").State) => Promise<void>} body
+   */
+  async write(what, body) {
     try {
-      await this.space.run(operation);
-      note("Settled, by one commit");
-      this.decisions.clear();
-      this.frame.refresh();
+      const isSame = await this.renew();
+      if (!isSame || !this.basis) {
+        note(changed, "failure");
+        return false;
+      }
+      await body(this.basis);
+      note(`Settled: ${what}`);
+      return true;
     } catch (error) {
-      note(error instanceof Error ? error.message : String(error), "failure");
+      const isLate = /** @type {any} */ (error).code === "changedMeanwhile";
+      note(isLate ? changed : error instanceof Error ? error.message : String(error), "failure");
+      return false;
     }
   }
 }

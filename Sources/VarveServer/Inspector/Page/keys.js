@@ -53,9 +53,9 @@ export function startKeys(frame) {
       "/": () => frame.view?.focusFilter?.(),
       "?": openHelp,
       g: () => { prefix = true; },
-      "[": () => frame.bar?.step(-1),
-      "]": () => frame.bar?.step(1),
-      n: () => frame.bar?.goTo(null),
+      "[": () => frame.bar?.stepping.step(-1),
+      "]": () => frame.bar?.stepping.step(1),
+      n: () => frame.bar?.stepping.goTo(null),
       p: () => document.querySelector('[data-name="pin"], [data-name="unpin"]')?.dispatchEvent(new MouseEvent("click")),
       Escape: () => go({ terms: { entity: null } }),
     };

@@ -1,5 +1,5 @@
 /** The commits, newest arrival first; those of one author if wanted. */
-import { button, fill, h, link } from "./dom.js";
+import { button, failure, fill, h, link } from "./dom.js";
 import { address, current, go } from "./address.js";
 import { count, counted, short, time, who } from "./format.js";
 import { latest, settled } from "./latest.js";
@@ -18,10 +18,12 @@ export class LogView {
       value: current().terms.search ?? "", oninput: settled(() => go({ terms: { search: this.filter.value } }, { replaces: true }), 160) });
     this.facets = h("div", { class: "bar-of-tools", role: "group", "aria-label": "Authors" });
     this.list = h("ol", { class: "commits" });
-    this.foot = h("p", { class: "faint" });
+    this.foot = h("div", { class: "faint" });
     fill(root, h("div", { class: "page" }, h("h1", {}, "Commits"), h("p", { class: "lead" }, "Every write that was ever made, in the order in which it arrived here."),
       h("div", { class: "bar-of-tools" }, this.filter), this.facets, this.list, this.foot));
-    this.load = latest(async () => this.read());
+    this.load = latest(async () => {
+      await this.read().catch((error) => fill(this.foot, failure(error)));
+    });
   }
 
   focusFilter() {
@@ -63,7 +65,7 @@ export class LogView {
       h("span", { class: "faint" }, time(one.time)), h("span", { class: "author" }, who(one.author)),
       h("span", { class: "message" }, link(address({ view: "commit", terms: { commit: one.hash } }), one.message || "no message"), one.redacts && h("span", { class: "state state-note" }, "destroyed data")),
       h("span", { class: "figure" }, counted(one.operations, "operation")), h("span", { class: "mono faint" }, short(one.hash)))));
-    fill(this.foot, found.length === 0 ? "No commit is like this." : found.length > this.wanted || offset >= scanned
+    fill(this.foot, found.length === 0 ? (words || author !== undefined ? "No commit is like this." : "Nothing was written yet.") : found.length > this.wanted || offset >= scanned
       ? button("Show more", () => { this.wanted += 400; this.load(null); }) : `${counted(found.length, "commit")}.`);
   }
 }

@@ -11,7 +11,7 @@ import { enter, forget, hasToken, remember } from "./session.js";
 startAppearance();
 addEventListener("trouble", (event) => {
   const { detail } = /** @type {CustomEvent} */ (event);
-  note(detail instanceof Error ? detail.message : String(detail), "failure");
+  note(detail instanceof Error ? detail.message : String(detail), "unread");
 });
 // The link of a server that was started anew, pasted into this tab, and a session that ended.
 let isOpen = false;

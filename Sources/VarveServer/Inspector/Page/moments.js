@@ -20,6 +20,12 @@ function head_(at) {
   return { replica: parts[0], sequence: Number(parts[1]), hash: parts[2] };
 }
 
+/**
+ * The commit that a text of the address names by replica, number and hash; null if it does not.
+ * @param {string | undefined} at
+ */
+export const commitOf = (at) => (at ? head_(at) : null);
+
 /** @param {{ replica: string, sequence: number, hash: string }} commit */
 export const atCommit = (commit) => `${commit.replica}:${commit.sequence}:${commit.hash}`;
 

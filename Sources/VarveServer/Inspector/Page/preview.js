@@ -1,81 +1,150 @@
-/** Shows what a write would do, and does it when that is confirmed. */
-import { button, h } from "./dom.js";
+/** Shows what a write would do, and does it when that is confirmed: that, and nothing else. */
+import { button, failure, fill, h } from "./dom.js";
 import { openDialog, note } from "./dialog.js";
-import { clipped, counted, text } from "./format.js";
+import { same } from "./format.js";
+import { authorField } from "./signature.js";
+import { meanwhile } from "./meanwhile.js";
+
+/** A new preview is there for so many milliseconds before it can be confirmed: a press may be meant for the former. */
+const pause = 500;
 
 /**
- * @param {object} plan
- * @param {string} plan.title
- * @param {string} plan.lead what happens, in a sentence
- * @param {() => Promise<any>} plan.preview returns what would happen
- * @param {(result: any) => any} plan.show
- * @param {string} plan.action the word of the button
- * @param {(message: string) => Promise<any>} plan.run
- * @param {string} plan.done
- * @param {boolean} [plan.isDangerous]
- * @param {() => void} [plan.after]
+ * @typedef {object} Plan
+ * @property {import("./api.js").Space} space
+ * @property {any} title
+ * @property {any} lead what happens, in a sentence
+ * @property {() => Promise<any>} read returns what would happen
+ * @property {(result: any) => any} show
+ * @property {(result: any) => boolean} [isNothing] whether nothing would be written
+ * @property {string} [action] the word of the button; none if nothing may be written
+ * @property {(message: string, basis: import("./api.js").State, result: any) => Promise<any>} [write] refused if what it changes changed since
+ * @property {(written: any, result: any) => string} [done]
+ * @property {boolean} [isDangerous]
+ * @property {() => void} [after]
  */
-export async function openPreview(plan) {
-  const body = h("div", { class: "preview" }, h("p", { class: "skeleton" }, "Loading preview…"));
-  const message = h("input", { type: "text", id: "preview-message", placeholder: "Why (optional)", "aria-label": "Why", autocomplete: "off" });
-  const act = button(plan.action, async () => {
-    act.disabled = true;
+
+/** @param {Plan} plan */
+export const openPreview = (plan) => void new Preview(plan).renew();
+
+class Preview {
+  /** @param {Plan} plan */
+  constructor(plan) {
+    this.plan = plan;
+    /** @type {any} what is shown; undefined if there is nothing that can be confirmed */
+    this.shown = undefined;
+    /** @type {import("./api.js").State | null} the state that what is shown was read after */
+    this.basis = null;
+    /** @type {string | null} why nothing is shown */
+    this.problem = null;
+    this.isBusy = false;
+    this.hasFocus = false;
+    this.isOpen = true;
+    /** @type {Promise<any>} */
+    this.turn = Promise.resolve();
+    this.close = () => {};
+    this.open();
+  }
+
+  open() {
+    const { plan } = this;
+    this.remark = h("p", { class: "remark", role: "status", hidden: true });
+    this.body = h("div", { class: "preview" }, h("p", { class: "skeleton" }, "Loading preview…"));
+    this.author = h("span", { class: "author-place", hidden: true });
+    this.message = h("input", { type: "text", id: "preview-message", placeholder: "Why (optional)", "aria-label": "Why", autocomplete: "off" });
+    this.act = plan.action && button(plan.action, () => this.press(), { class: `button ${plan.isDangerous ? "danger" : "primary"}`, disabled: true, "data-name": "confirm" });
+    const close = button(plan.action ? "Cancel" : "Close", () => this.close(), { "data-name": "cancel" });
+    const { element, close: end } = openDialog(plan.title, [h("p", {}, plan.lead), this.remark, this.body], {
+      actions: this.act ? [this.author, this.message, close, this.act] : [close],
+    });
+    this.close = end;
+    const renew = () => this.renew();
+    addEventListener("written", renew);
+    element.addEventListener("close", () => {
+      this.isOpen = false;
+      removeEventListener("written", renew);
+    });
+  }
+
+  /**
+   * Reads the preview again, one reading after another.
+   * @returns {Promise<boolean>} whether what was shown still holds
+   */
+  renew() {
+    this.turn = this.turn.then(() => this.look());
+    return this.turn;
+  }
+
+  async look() {
+    if (!this.isOpen) return false;
+    const before = this.basis;
     try {
-      await plan.run(message.value.trim());
-      dialog.close();
-      note(plan.done);
+      const basis = await this.plan.space.describe();
+      const result = await this.plan.read();
+      this.basis = basis;
+      if (!before) this.askForName();
+      if (before && !this.problem && same(result, this.shown)) return true;
+      [this.shown, this.problem] = [result, null];
+      fill(this.body, this.plan.show(result));
+    } catch (error) {
+      const problem = String(error);
+      if (this.problem === problem) return false;
+      [this.shown, this.problem] = [undefined, problem];
+      fill(this.body, failure(error));
+    }
+    if (before) await this.remarkOn(before);
+    this.enable();
+    return false;
+  }
+
+  askForName() {
+    const field = authorField(this.basis);
+    if (field) this.author.replaceWith(field);
+  }
+
+  /**
+   * Says that another preview is shown, and why.
+   * @param {import("./api.js").State} before
+   */
+  async remarkOn(before) {
+    this.isBusy = true;
+    this.enable();
+    const what = await meanwhile(this.plan.space, before).catch(() => "");
+    this.remark.hidden = false;
+    this.remark.textContent = `${what} Nothing was written. This is what it would do now.`.trim();
+    this.remark.scrollIntoView?.({ block: "nearest" });
+    await new Promise((done) => setTimeout(done, pause));
+    this.isBusy = false;
+  }
+
+  enable() {
+    if (!this.act) return;
+    const { isNothing } = this.plan;
+    const had = document.activeElement === this.act;
+    this.act.disabled = this.isBusy || this.shown === undefined || Boolean(isNothing?.(this.shown));
+    if (had) this.hasFocus = false;
+    if (this.act.disabled || this.hasFocus || document.activeElement instanceof HTMLInputElement) return;
+    this.hasFocus = true;
+    this.act.focus();
+  }
+
+  async press() {
+    const { plan } = this;
+    if (!plan.write || this.isBusy) return;
+    this.act.disabled = true;
+    try {
+      if (!(await this.renew()) || !this.basis) return;
+      const written = await plan.write(this.message.value.trim(), this.basis, this.shown);
+      const said = plan.done?.(written, this.shown) ?? "Done";
+      this.close();
+      note(said);
       plan.after?.();
     } catch (error) {
-      act.disabled = false;
-      note(error instanceof Error ? error.message : String(error), "failure");
+      // What the operation changes was changed in this moment.
+      if (/** @type {any} */ (error).code === "changedMeanwhile") this.renew();
+      else note(error instanceof Error ? error.message : String(error), "failure");
+    } finally {
+      this.hasFocus = false;
+      this.enable();
     }
-  }, { class: `button ${plan.isDangerous ? "danger" : "primary"}`, disabled: true, "data-name": "confirm" });
-  const dialog = openDialog(plan.title, [h("p", {}, plan.lead), body, message], {
-    actions: [button("Cancel", () => dialog.close()), act],
-  });
-  try {
-    const result = await plan.preview();
-    if (result instanceof Error) throw result;
-    body.replaceChildren(plan.show(result));
-    act.disabled = false;
-    act.focus();
-  } catch (error) {
-    body.replaceChildren(h("p", { class: "failure", role: "alert" }, error instanceof Error ? error.message : String(error),
-      h("br"), /** @type {any} */ (error).remedy ?? ""));
   }
 }
-
-/**
- * A list of entities, the first ones by name.
- * @param {string} what
- * @param {string[]} ids
- */
-export function listed(what, ids) {
-  if (ids.length === 0) return null;
-  return h("div", {}, h("h3", {}, `${counted(ids.length, "entity", "entities")} ${what}`),
-    h("ul", { class: "chips" }, ids.slice(0, 40).map((id) => h("li", {}, id)), ids.length > 40 && h("li", { class: "faint" }, `and ${ids.length - 40} more`)));
-}
-
-/**
- * What an undo did or would do.
- * @param {any} report
- */
-export function undoReport(report) {
-  const reasons = /** @type {Record<string, string>} */ ({
-    changedSince: "changed since", notLive: "not live", ownersDead: "its owners are dead", createdAnew: "created anew",
-    compacted: "the value before may be gone", doneByAnother: "another commit did it too", conflictSettled: "settled a conflict",
-  });
-  const nothing = ["properties", "erased", "restored", "related", "unrelated"].every((name) => report[name].length === 0);
-  return h("div", {},
-    nothing && h("p", {}, "Nothing would change."),
-    report.properties.length > 0 && h("div", {}, h("h3", {}, `${counted(report.properties.length, "value")} returns to what it was`),
-      h("ul", {}, report.properties.slice(0, 30).map((/** @type {any} */ one) => h("li", {}, `${one.id} · ${one.key}`)),
-        report.properties.length > 30 && h("li", { class: "faint" }, `and ${report.properties.length - 30} more`))),
-    listed("come back", report.restored), listed("are erased", report.erased),
-    report.related.length + report.unrelated.length > 0 && h("p", {}, `${counted(report.related.length, "relation")} returns, ${counted(report.unrelated.length, "relation")} ends.`),
-    report.skipped.length > 0 && h("div", {}, h("h3", {}, `${counted(report.skipped.length, "change")} stays`),
-      h("ul", {}, report.skipped.slice(0, 30).map((/** @type {any} */ one) => h("li", {}, `${one.id}${one.key ? ` · ${one.key}` : ""}: ${reasons[one.reason] ?? one.reason}`)))));
-}
-
-/** @param {any} old @param {any} fresh */
-export const change = (old, fresh) => h("p", {}, h("del", {}, clipped(text(old)) || "none"), h("span", { class: "arrow" }, "→"), h("ins", {}, clipped(text(fresh)) || "none"));

@@ -8,8 +8,10 @@ import { isCommit, label } from "./moments.js";
  * What the shown moment means, in words.
  * @param {string | undefined} at
  * @param {any} commit
+ * @param {boolean} isOffline
  */
-export function meaning(at, commit) {
+export function meaning(at, commit, isOffline) {
+  if (!at && isOffline) return ["The last state that was read; the server does not reply."];
   if (!at) return ["The present state; the page follows what is written."];
   if (commit) return [`What ${who(commit.author)} had seen, ${moment(commit.time)}`, commit.message ? `: ${commit.message}` : ""];
   if (isCommit(at)) return ["What the author of this commit had seen."];
@@ -32,9 +34,9 @@ export function showControls(bar) {
         ["author", "replica", "none"].map((name) => h("option", { value: name, selected: (lanes ?? "author") === name },
           name === "none" ? "one lane" : `by ${name}`)))),
     h("div", { class: "segments", role: "group", "aria-label": "Step" },
-      button("‹", () => bar.step(-1), { class: "button segment", "aria-label": "Previous change", "data-name": "previous" }),
-      button("›", () => bar.step(1), { class: "button segment", "aria-label": "Next change", disabled: !at, "data-name": "next" }),
-      button("Now", () => bar.goTo(null), { class: "button segment", "aria-pressed": String(!at), "data-name": "now" })),
+      button("‹", () => bar.stepping.step(-1), { class: "button segment", "aria-label": "Previous change", "data-name": "previous" }),
+      button("›", () => bar.stepping.step(1), { class: "button segment", "aria-label": "Next change", disabled: !at, "data-name": "next" }),
+      button("Now", () => bar.stepping.goTo(null), { class: "button segment", "aria-pressed": String(!at), "data-name": "now" })),
     (from || to) && button("Whole history", () => bar.zoomTo(null), { "data-name": "whole" }),
     pin
       ? h("span", { class: "pinned" }, "Compared with ", h("b", {}, label(pin === "now" ? undefined : pin)),

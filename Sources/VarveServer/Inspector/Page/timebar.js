@@ -4,48 +4,59 @@ import { current, follow, go } from "./address.js";
 import { counted, moment, short } from "./format.js";
 import { atCommit, hashOf, isCommit, label } from "./moments.js";
 import { commitHistogram, commitStops } from "./histogram.js";
-import { dateHistogram, dateStops } from "./date-histogram.js";
-import { horizon } from "./horizon.js";
+import { dateHistogram, dateStops, prefersDates, typeTables } from "./date-histogram.js";
+import { awaitedCounts, horizons } from "./horizon.js";
 import { latest } from "./latest.js";
-import { Walk } from "./walk.js";
-import { deadDates } from "./dead.js";
+import { Stepping } from "./stepping.js";
+import { TouchedDates } from "./touched-dates.js";
+import { TimeHand } from "./time-hand.js";
+import { deadDates } from "./dead-dates.js";
 import { meaning, showControls } from "./time-controls.js";
 import { drawTrack } from "./track.js";
 
 /** @typedef {import("./histogram.js").Stop} Stop */
+
+/** While history is awaited, or the bar cannot be read, it is read so often, in milliseconds. */
+const patience = 5_000;
 
 export class TimeBar {
   /** @param {HTMLElement} root @param {import("./api.js").Space} space */
   constructor(root, space) {
     this.root = root;
     this.space = space;
-    /** @type {string[]} */
-    this.types = [];
     /** @type {import("./histogram.js").Histogram | null} */
     this.histogram = null;
     /** @type {Stop[] | null} */
     this.stops = [];
     /** @type {Map<string, any>} commits by the name that the address has */
     this.commits = new Map();
-    this.walk = new Walk(space, (commit) => (commit ? this.arrive(commit) : this.goTo(null)));
     /** @type {string | null} the scale for which the stops were read */
     this.stopsFor = null;
-    /** Steps that were wanted before the stops were there. */
-    this.owed = 0;
+    this.stepping = new Stepping(this);
+    /** Whether the present that the page shows may be that of before: the server does not reply. */
+    this.isOffline = false;
+    this.touched = new TouchedDates(space);
+    this.hand = new TimeHand(this);
     /** @type {"dates" | "commits" | null} the times that suit the store */
     this.standard = null;
     this.intervals = 0;
-    /** @type {import("./horizon.js").Horizon | null} */
-    this.horizon = null;
+    this.timer = 0;
+    /** @type {import("./horizon.js").Horizon[]} */
+    this.horizons = [];
+    /** @type {string | undefined} the commit of the address that was last looked up */
+    this.asked = undefined;
+    /** What the bars leave out, in words. */
+    this.omits = "";
     /** @type {import("./track.js").Geometry | null} */
     this.geometry = null;
-    /**
-     * What the bars were drawn from.
-     * @type {any[]}
-     */
+    /** @type {any[]} what the bars were drawn from */
     this.drawn = [];
     this.load = latest(async () => {
-      await this.read();
+      await this.read().catch((error) => {
+        this.omits = `The bar cannot be drawn: ${error instanceof Error ? error.message : error}.`;
+        this.show();
+        this.later();
+      });
     });
     this.build();
     new ResizeObserver(() => {
@@ -70,21 +81,38 @@ export class TimeBar {
     return Math.max(40, Math.min(240, Math.floor((this.track.clientWidth || 900) / 6)));
   }
 
+  /**
+   * Whether a moment may be one that cannot be shown, because history was folded or has not arrived.
+   * @param {string | undefined} at
+   */
+  mayLack(at) {
+    if (!at || this.horizons.length === 0) return false;
+    const known = this.commits.get(at);
+    const time = isCommit(at) ? known && Date.parse(known.time) : Date.parse(at);
+    return !time || this.horizons.some((horizon) => time <= horizon.time);
+  }
+
+  /** Whether the stops are those of the times that the bar has. */
+  get isRead() {
+    return this.stopsFor === this.scale;
+  }
+
   build() {
     this.title = h("h2", { class: "moment", id: "moment" });
     this.meaning = h("p", { class: "moment-meaning" });
     this.controls = h("div", { class: "time-controls" });
     this.handle = h("div", {
       class: "handle", role: "slider", tabindex: "0", "aria-label": "Moment", "aria-describedby": "time-help",
-      onkeydown: (/** @type {KeyboardEvent} */ event) => this.key(event),
+      onkeydown: (/** @type {KeyboardEvent} */ event) => this.hand.key(event),
     });
     this.svg = h("svg", { class: "bars", role: "img", "aria-label": "How much happened when" });
     this.brush = h("div", { class: "brush", hidden: true });
-    this.track = h("div", { class: "track", onpointerdown: (/** @type {PointerEvent} */ event) => this.press(event) },
+    this.track = h("div", { class: "track", onpointerdown: (/** @type {PointerEvent} */ event) => this.hand.press(event) },
       this.svg, this.brush, this.handle);
+    this.remark = h("p", { class: "time-remark", hidden: true });
     fill(this.root,
       h("div", { class: "time-head" }, h("div", {}, this.title, this.meaning), this.controls),
-      this.track,
+      this.track, this.remark,
       h("p", { id: "time-help", class: "visually-hidden" },
         "Arrow keys go from change to change, Page Up and Page Down ten at a time, Home to the first, End to now. Plus and minus zoom, zero shows everything."));
   }
@@ -92,40 +120,53 @@ export class TimeBar {
   /** Reads what the bar draws. */
   async read() {
     const { from, to, lanes } = current().terms;
-    this.walk.neighbours.forget();
-    this.types = (await this.space.run({ op: "types" })).map((/** @type {any} */ one) => one.type);
+    this.stepping.forget();
+    const types = await typeTables(this.space);
     const { stops, marks } = await commitStops(this.space, atCommit);
     for (const stop of stops ?? []) this.commits.set(stop.at, stop.commit);
+    await this.know(current().terms.at);
     const dead = await deadDates(this.space);
-    const dates = await dateStops(this.space, this.types, dead);
-    this.horizon = await horizon(this.space);
-    if (!this.standard) this.standard = TimeBar.prefersDates(stops, dates) ? "dates" : "commits";
+    await this.touched.read();
+    const dates = await dateStops(this.space, types, dead.dates, this.touched);
+    this.horizons = await horizons(this.space);
+    if (!this.standard) this.standard = prefersDates(stops, dates) ? "dates" : "commits";
     const intervals = this.room;
     this.intervals = intervals;
     const { scale } = this;
     const wish = { intervals, from, to };
     if (scale === "commits") {
-      this.histogram = await commitHistogram(this.space, { ...wish, by: lanes === "none" ? "" : lanes ?? "author" });
+      const histogram = await commitHistogram(this.space, { ...wish, by: lanes === "none" ? "" : lanes ?? "author" });
+      if (histogram) histogram.awaited = await awaitedCounts(this.space, histogram);
+      this.histogram = histogram && { ...histogram, marks };
       this.stops = stops;
-      if (this.histogram) this.histogram.marks = marks;
     } else {
-      this.histogram = await dateHistogram(this.space, this.types, dead, wish);
+      this.histogram = await dateHistogram(this.space, types, dead.dates, this.touched, wish);
       this.stops = dates;
     }
+    this.omits = scale === "dates" ? dead.omits : "";
     this.stopsFor = scale;
     this.show();
-    const { owed } = this;
-    this.owed = 0;
-    if (owed !== 0) this.step(owed);
+    // History that arrives is no change of the state, so it is not announced.
+    if (this.horizons.some((one) => one.kind === "awaited")) this.later();
+    this.stepping.settle();
   }
 
-  /** Whether values hold from other dates than those at which they were written. */
-  static prefersDates(/** @type {Stop[] | null} */ commits, /** @type {Stop[] | null} */ dates) {
-    if (!commits?.length || !dates?.length) return true;
-    return dates[0].time < commits[0].time - 60_000;
+  /** Reads the bar again after a while. */
+  later() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.load(null), patience);
   }
 
-  // Moving
+  /**
+   * Reads the commit that the address names, if it is not among those that are listed.
+   * @param {string | undefined} at
+   */
+  async know(at) {
+    const hash = hashOf(at);
+    if (!at || !hash || this.commits.has(at)) return;
+    const [commit] = await this.space.runAll([{ op: "commit", commit: hash, limit: 0 }]);
+    if (!(commit instanceof Error)) this.commits.set(at, commit);
+  }
 
   /** The place of the shown moment; null for now. */
   get time() {
@@ -138,132 +179,7 @@ export class TimeBar {
     return Date.parse(at);
   }
 
-  /** @param {Stop | null} stop */
-  goTo(stop) {
-    if (stop?.commit) this.commits.set(stop.at, stop.commit);
-    go({ terms: { at: stop?.at ?? null, scale: this.scale } }, { replaces: true });
-  }
-
-  /**
-   * Goes some stops further.
-   * @param {number} count
-   */
-  step(count) {
-    if (this.stopsFor !== this.scale) {
-      this.owed += count;
-      return;
-    }
-    if (!this.stops) {
-      this.walk.go(count, this.time ?? Date.now() + 86_400_000);
-      return;
-    }
-    const { time } = this;
-    const { at } = current().terms;
-    let index = this.stops.findIndex((stop) => stop.at === at);
-    if (index < 0) {
-      index = time === null ? this.stops.length : this.stops.findIndex((stop) => stop.time > time);
-      if (index < 0) index = this.stops.length;
-      else if (time !== null && count > 0) index -= 1;
-    }
-    this.goTo(this.stops[Math.max(0, index + count)] ?? null);
-  }
-
-  /** @param {any} commit */
-  arrive(commit) {
-    this.goTo({ time: Date.parse(commit.time), at: this.scale === "commits" ? atCommit(commit) : commit.time, commit });
-  }
-
-  /** @param {KeyboardEvent} event */
-  key(event) {
-    /** @type {Record<string, () => void>} */
-    const keys = {
-      ArrowLeft: () => this.step(-1), ArrowDown: () => this.step(-1),
-      ArrowRight: () => this.step(1), ArrowUp: () => this.step(1),
-      PageDown: () => this.step(-10), PageUp: () => this.step(10),
-      Home: () => this.goToFirst(), End: () => this.goTo(null),
-      "+": () => this.zoom(0.5), "=": () => this.zoom(0.5), "-": () => this.zoom(2), 0: () => this.zoomTo(null),
-    };
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const action = keys[event.key];
-    if (!action) return;
-    event.preventDefault();
-    action();
-  }
-
-  goToFirst() {
-    if (this.stopsFor !== this.scale || !this.histogram) return;
-    const { start } = this.histogram;
-    this.goTo(this.stops?.[0] ?? { time: start, at: new Date(start).toISOString() });
-  }
-
-  /** @param {PointerEvent} event */
-  press(event) {
-    const { geometry } = this;
-    if (event.button !== 0 || !this.histogram || !geometry) return;
-    const first = this.place(event);
-    const zooms = event.shiftKey || first.y > geometry.axis;
-    this.track.setPointerCapture(event.pointerId);
-    if (!zooms) {
-      this.handle.focus({ preventScroll: true });
-      this.drag(first.x);
-    }
-    const move = (/** @type {PointerEvent} */ next) => (zooms ? this.mark(first.x, this.place(next).x) : this.drag(this.place(next).x));
-    const up = (/** @type {PointerEvent} */ last) => {
-      this.track.removeEventListener("pointermove", move);
-      this.track.removeEventListener("pointerup", up);
-      this.brush.hidden = true;
-      const x = this.place(last).x;
-      if (zooms && Math.abs(x - first.x) > 6) {
-        const [low, high] = [Math.min(x, first.x), Math.max(x, first.x)].map((one) => geometry.time(one));
-        this.zoomTo([low, high]);
-      }
-    };
-    this.track.addEventListener("pointermove", move);
-    this.track.addEventListener("pointerup", up);
-    event.preventDefault();
-  }
-
-  /** @param {PointerEvent} event */
-  place(event) {
-    const box = this.track.getBoundingClientRect();
-    return { x: event.clientX - box.left, y: event.clientY - box.top };
-  }
-
-  /**
-   * Goes to the stop nearest to a place of the bar.
-   * @param {number} x
-   */
-  drag(x) {
-    const { geometry } = this;
-    if (!geometry || this.stopsFor !== this.scale) return;
-    if (x > geometry.right + 8) return this.goTo(null);
-    const time = geometry.time(x);
-    if (!this.stops) {
-      this.seek(time);
-      return;
-    }
-    let best = null;
-    for (const stop of this.stops) {
-      if (!best || Math.abs(stop.time - time) < Math.abs(best.time - time)) best = stop;
-    }
-    if (best) this.goTo(best);
-  }
-
-  /** Goes to the commit before a time. */
-  seek = latest(async (/** @type {number} */ time) => {
-    const around = await this.space.run({ op: "timeline", around: new Date(time).toISOString() });
-    const commit = around.previous ?? around.next;
-    if (commit) this.arrive(commit);
-  });
-
   // Zooming
-
-  /** @param {number} one @param {number} other */
-  mark(one, other) {
-    this.brush.hidden = false;
-    this.brush.style.left = `${Math.min(one, other)}px`;
-    this.brush.style.width = `${Math.abs(other - one)}px`;
-  }
 
   /** @param {number} factor */
   zoom(factor) {
@@ -285,8 +201,15 @@ export class TimeBar {
   show() {
     const { at } = current().terms;
     const commit = at ? this.commits.get(at) : null;
+    if (isCommit(at) && !commit && this.asked !== at) {
+      this.asked = at;
+      this.know(at).then(() => this.show());
+    }
     this.title.textContent = !at ? "Now" : isCommit(at) ? `Commit ${short(hashOf(at) ?? "")}` : moment(at);
-    fill(this.meaning, ...meaning(at, commit));
+    fill(this.meaning, ...meaning(at, commit, this.isOffline));
+    // What the pointer finds on the bar is said below it too.
+    this.remark.textContent = [...this.horizons.map((one) => `${one.says}.`), this.omits].filter(Boolean).join(" ");
+    this.remark.hidden = !this.remark.textContent;
     showControls(this);
     this.draw();
   }
@@ -295,10 +218,10 @@ export class TimeBar {
     const width = this.track.clientWidth;
     if (!width) return;
     const { histogram, handle, time } = this;
-    const shown = [width, histogram, this.stops, this.horizon, this.pinned];
+    const shown = [width, histogram, this.stops, this.horizons, this.pinned];
     // A step moves the handle; the bars stay.
     if (!this.geometry || shown.some((one, index) => one !== this.drawn[index])) {
-      this.geometry = drawTrack(this.svg, width, histogram, { pinned: this.pinned, stops: this.stops, horizon: this.horizon });
+      this.geometry = drawTrack(this.svg, width, histogram, { pinned: this.pinned, stops: this.stops, horizons: this.horizons });
       this.track.style.height = `${this.geometry.height}px`;
       handle.style.height = `${this.geometry.axis}px`;
       this.drawn = shown;

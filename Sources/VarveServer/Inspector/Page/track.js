@@ -21,10 +21,10 @@ const axisHeight = 22;
  * @param {SVGElement} svg
  * @param {number} width
  * @param {import("./histogram.js").Histogram | null} histogram
- * @param {{ pinned: number | null, stops: import("./histogram.js").Stop[] | null, horizon: import("./horizon.js").Horizon | null }} shown
+ * @param {{ pinned: number | null, stops: import("./histogram.js").Stop[] | null, horizons: import("./horizon.js").Horizon[] }} shown
  * @returns {Geometry}
  */
-export function drawTrack(svg, width, histogram, { pinned, stops, horizon }) {
+export function drawTrack(svg, width, histogram, { pinned, stops, horizons }) {
   const left = width < 600 ? 76 : 128;
   const right = width - 44;
   const lanes = histogram?.lanes ?? [];
@@ -38,17 +38,20 @@ export function drawTrack(svg, width, histogram, { pinned, stops, horizon }) {
   };
   const time = (/** @type {number} */ place) =>
     start + ((Math.max(left, Math.min(right, place)) - left) / (right - left)) * (end - start);
+  const passed = horizons.filter((one) => one.time > start);
   svg.setAttribute("width", String(width));
   svg.setAttribute("height", String(height));
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.replaceChildren(
-    ...(horizon && horizon.time > start ? drawHorizon(horizon, left, x(horizon.time), axis) : []),
+    ...passed.map((one) => h("rect", { class: one.kind, x: left, y: 0, width: Math.max(0, x(one.time) - left), height: axis }, h("title", {}, one.says))),
     ...lanes.flatMap((lane, index) => drawLane(lane, index, tall, left, right, x, histogram)),
+    ...drawAwaited(histogram, left, right),
+    ...passed.flatMap((one, row) => drawHorizon(one, row, left, x(one.time), axis)),
     h("line", { class: "axis", x1: left, x2: right, y1: axis, y2: axis }),
-    ...ticks(start, end, Math.max(2, Math.floor((right - left) / 92))).flatMap((tick) => [
+    ...(histogram ? ticks(start, end, Math.max(2, Math.floor((right - left) / 92))).flatMap((tick) => [
       h("line", { class: "tick", x1: x(tick.time), x2: x(tick.time), y1: axis, y2: axis + 4 }),
       h("text", { class: "tick-label", x: x(tick.time), y: axis + 16 }, tick.label),
-    ]),
+    ]) : []),
     ...(stops && stops.length <= 300
       ? stops.filter((stop) => stop.time >= start && stop.time <= end)
           .map((stop) => h("circle", { class: "stop", cx: x(stop.time), cy: axis, r: 1.8 }))
@@ -91,14 +94,30 @@ function drawMark(mark, place, axis) {
   return h("path", { class: `mark mark-${mark.kind}`, d: shape }, h("title", {}, `Commit ${mark.commit.hash.slice(0, 8)} ${text}`));
 }
 
-/** @param {import("./horizon.js").Horizon} horizon @param {number} left @param {number} place @param {number} axis */
-function drawHorizon(horizon, left, place, axis) {
-  const title = `History before ${moment(horizon.time)} was folded: ${horizon.says}`;
+/**
+ * Draws up to where the past cannot be shown. The names of several horizons stand one under another.
+ * @param {import("./horizon.js").Horizon} horizon @param {number} row @param {number} left @param {number} place @param {number} axis
+ */
+function drawHorizon({ kind, says }, row, left, place, axis) {
+  const isWide = place - left > 60;
+  const title = () => h("title", {}, says);
   return [
-    h("rect", { class: "folded", x: left, y: 0, width: Math.max(0, place - left), height: axis }, h("title", {}, title)),
-    h("line", { class: "horizon", x1: place, x2: place, y1: 0, y2: axis + 4 }, h("title", {}, title)),
-    h("text", { class: "horizon-name", x: place - left > 60 ? place - 5 : place + 5, y: 9, "text-anchor": place - left > 60 ? "end" : "start" }, "folded", h("title", {}, title)),
+    h("line", { class: "horizon", x1: place, x2: place, y1: 0, y2: axis + 4 }, title()),
+    h("text", { class: "horizon-name", x: isWide ? place - 5 : place + 5, y: 9 + row * 11, "text-anchor": isWide ? "end" : "start" }, kind, title()),
   ];
+}
+
+/**
+ * Marks the intervals with commits of which a part has not arrived yet.
+ * @param {import("./histogram.js").Histogram | null} histogram @param {number} left @param {number} right
+ */
+function drawAwaited(histogram, left, right) {
+  const counts = histogram?.awaited ?? [];
+  const wide = (right - left) / Math.max(1, counts.length);
+  return counts.flatMap((count, place) => (count ? [
+    h("path", { class: "mark-awaited", d: `M${left + place * wide} 1.5h${Math.max(2, wide - 1)}` },
+      h("title", {}, `${counted(count, "commit")} of which the history has not arrived yet`)),
+  ] : []));
 }
 
 /** @param {number} place @param {number} axis */

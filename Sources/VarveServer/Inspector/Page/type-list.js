@@ -12,7 +12,9 @@ import { count, counted } from "./format.js";
 export function showTypes(root, live, dead, shown) {
   const known = new Set(live.map((one) => one.type));
   const others = [...dead.keys()].filter((type) => !known.has(type)).map((type) => ({ type, count: 0 }));
-  const types = [...live, ...others].filter((one) => !one.type.startsWith("varve.") || one.type === shown);
+  const types = [...live, ...others].filter((one) => !one.type.startsWith("varve.") || one.type === shown)
+    // Each type keeps its place, whatever the moment has of it.
+    .sort((one, other) => (one.type < other.type ? -1 : 1));
   fill(root, h("h2", {}, "Types"), h("ul", {}, types.map((one) => {
     const erased = dead.get(one.type) ?? 0;
     const terms = { type: one.type, where: null, order: null, columns: null, entity: null, dead: one.count === 0 && erased ? "1" : null };

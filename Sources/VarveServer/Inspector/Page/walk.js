@@ -23,16 +23,17 @@ export class Walk {
   /**
    * Goes some steps further; those that come while it walks are added.
    * @param {number} count
-   * @param {number} time where it stands
+   * @param {import("./neighbours.js").Place} place where it stands
+   * @param {(commit: any) => import("./neighbours.js").Place} placeOf
    */
-  async go(count, time) {
+  async go(count, place, placeOf) {
     this.left += count;
     if (this.isWalking) return;
     this.isWalking = true;
     this.neighbours.rest();
     clearTimeout(this.timer);
     try {
-      await this.walk(time);
+      await this.walk(place, placeOf);
     } catch (error) {
       dispatchEvent(new CustomEvent("trouble", { detail: error }));
     } finally {
@@ -41,16 +42,19 @@ export class Walk {
     }
   }
 
-  /** @param {number} begin */
-  async walk(begin) {
-    let time = begin;
+  /**
+   * @param {import("./neighbours.js").Place} begin
+   * @param {(commit: any) => import("./neighbours.js").Place} placeOf
+   */
+  async walk(begin, placeOf) {
+    let place = begin;
     let direction = 0;
     let shown = performance.now();
     /** @type {any} */
     let commit = null;
     while (this.left !== 0) {
       direction = Math.sign(this.left);
-      const next = await this.neighbours.beside(time, direction);
+      const next = await this.neighbours.beside(place, direction);
       if (!next) {
         // After the last commit comes the present.
         if (direction > 0) return this.arrive(null);
@@ -58,7 +62,7 @@ export class Walk {
       }
       this.left -= direction;
       commit = next;
-      time = Date.parse(commit.time);
+      place = placeOf(commit);
       if (this.left !== 0 && performance.now() - shown > pause) {
         this.arrive(commit);
         shown = performance.now();
@@ -66,6 +70,6 @@ export class Walk {
     }
     if (!commit) return;
     this.arrive(commit);
-    this.timer = setTimeout(() => this.neighbours.lookAhead(time, direction, ahead.count), ahead.after);
+    this.timer = setTimeout(() => this.neighbours.lookAhead(place, direction, ahead.count, placeOf), ahead.after);
   }
 }

@@ -14,7 +14,7 @@ extension CommitWriter {
     try await requireLive(id)
     var seen: Set<EntityID> = []
     let wanted = kind == .list ? targets : targets.filter { seen.insert($0).inserted }
-    for target in Set(wanted) { try await requireNotDead(target) }
+    try await requireNoneDead(wanted)
     guard let time = try await timeInLife(of: id, at: time ?? defaultTime) else {
       return try await stateNow(id, key, to: wanted, as: kind)
     }
@@ -72,7 +72,7 @@ extension CommitWriter {
   ) async throws -> Bool {
     try Names.validate(key)
     try await requireLive(id)
-    for target in Set(targets) { try await requireNotDead(target) }
+    try await requireNoneDead(targets)
     let time = try await timeInLife(of: id, at: time ?? defaultTime)
     guard time != nil || hasStatedWhole(id, key) else {
       return try await add(targets, to: id, key, as: kind, at: nil, isStated: false)
@@ -190,6 +190,12 @@ extension CommitWriter {
       let actual = time == nil ? try await timeAboveRemovals(of: edge) : time
       try await apply(.add(relation, target: target, position: position), to: id, at: actual)
     }
+  }
+
+  /// Throws `notFound` for the first of some targets that is dead.
+  private func requireNoneDead(_ targets: [EntityID]) async throws {
+    var seen: Set<EntityID> = []
+    for target in targets where seen.insert(target).inserted { try await requireNotDead(target) }
   }
 
   func requireNotDead(_ id: EntityID) async throws {

@@ -1,8 +1,8 @@
 import VarveCore
 
-/// Statements about to-many properties for a date (R4). One about an element holds until the next one
-/// about that element or about the whole property; one about the whole property, until the next of
-/// either kind.
+/// Statements about to-many properties for a date (R4). One about an element holds until the next
+/// one about that element or about the whole property; one about the whole property, until the next
+/// of either kind.
 extension CommitWriter {
   /// An edge that is about to be added, as it stands at the date, and the date at which it ends.
   typealias StatedEnd = (edge: EdgeEnds, former: RelationEdge?, end: HybridTime)
@@ -111,8 +111,8 @@ extension CommitWriter {
     try await applyPaired(.collection(key), key, to: id, at: above)
   }
 
-  /// Returns the first later date for which the whole of a to-many property is stated; nil if there is
-  /// none.
+  /// Returns the first later date for which the whole of a to-many property is stated; nil if there
+  /// is none.
   func wholeStatement(
     of id: EntityID,
     _ key: PropertyKey,

@@ -41,8 +41,8 @@ extension WriteTransaction {
 
   /// Adds targets at the end of a to-many property; with a set, only those it does not have.
   ///
-  /// A target that is added for a date stays until the next date for which its removal, or the whole
-  /// property without it, is stored.
+  /// A target that is added for a date stays until the next date for which its removal, or the
+  /// whole property without it, is stored.
   ///
   /// - Returns: whether anything was written.
   /// - Throws: as ``setCollection(_:_:to:as:at:)``.

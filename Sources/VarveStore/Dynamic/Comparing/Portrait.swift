@@ -3,6 +3,16 @@ import VarveCore
 /// The parts of an entity in one state that are compared.
 struct Portrait {
   let entity: StoredEntity?
+  /// The relations out of the entity, in order.
   let connections: [Connection]
+  /// The ownerships into the entity, in order, each with its owner; empty if no commit names one.
+  let owners: [Connection]
   let collections: [PropertyKey: [EntityID]]
+}
+
+extension Portrait {
+  /// Whether the relations at the entity come in the order of another portrait.
+  func isOrdered(like other: Portrait) -> Bool {
+    connections == other.connections && owners == other.owners
+  }
 }

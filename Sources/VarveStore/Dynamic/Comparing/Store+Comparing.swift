@@ -23,9 +23,14 @@ extension Store {
   ///   a time, because values may carry any time; additionally, what the changed entities own.
   public func diff(from old: Moment, to new: Moment = .now) async throws -> Difference {
     try refuseInsideOwnWrite("diff")
+    return try await comparison(from: old, to: new).difference
+  }
+
+  /// Returns the differences between two states, and the entities that differ in their place alone.
+  func comparison(from old: Moment, to new: Moment) async throws -> StateComparison {
     // Without a complete present state, there is nothing to compare.
     try await backend.read(at: .now) { try await $0.pin() }
-    guard old != new else { return Difference() }
+    guard old != new else { return StateComparison() }
     let touched = Touched()
     try await touch(touched, between: old, and: new)
     return try await asOf(old).reading { old in
@@ -34,7 +39,7 @@ extension Store {
         try await touched.spread(in: new.reader)
         try await touched.addReferrers(in: old.reader, new.reader)
         let before = try await touched.portraits(in: old.reader)
-        return Difference(touched.ids, before, try await touched.portraits(in: new.reader))
+        return StateComparison(touched, before, try await touched.portraits(in: new.reader))
       }
     }
   }
@@ -58,8 +63,8 @@ extension Store {
     }
   }
 
-  /// Returns the entities whose state or history may be another than that of a set of commits, in the
-  /// order in which commits first name them.
+  /// Returns the entities whose state or history may be another than that of a set of commits, in
+  /// the order in which commits first name them.
   package func entitiesTouched(since frontier: Frontier) async throws -> [EntityID] {
     let touched = Touched()
     try await touch(touched, beyond: frontier)

@@ -43,6 +43,9 @@ final class Touched {
     if known.insert(id).inserted { ids.append(id) }
   }
 
+  /// Whether a commit created, erased or restored the entity.
+  func hasLifeCell(_ id: EntityID) -> Bool { begunOrEnded.contains(id) }
+
   /// Adds everything that the turned entities own in one state.
   func spread(in state: any BackendReader) async throws {
     for (id, kinds) in named.sorted(by: { $0.key < $1.key }) {
@@ -53,6 +56,7 @@ final class Touched {
     var visited: Set<EntityID> = []
     var pending = ids.reversed().filter { turned.contains($0) }
     while let id = pending.popLast() {
+      try Task.checkCancellation()
       guard visited.insert(id).inserted else { continue }
       add(id)
       for edge in try await state.edges(from: id, in: nil)
@@ -83,8 +87,10 @@ final class Touched {
   /// Returns the portraits of all entities in one state.
   func portraits(in state: any BackendReader) async throws -> [EntityID: Portrait] {
     var portraits: [EntityID: Portrait] = [:]
+    var size = ResultSize()
     for id in ids {
       guard let entity = try await state.entity(id) else { continue }
+      try size.add(entity)
       let edges = try await state.edges(from: id, in: nil).filter { !$0.isFromFormerLife }
       let connections = edges.filter { $0.relation.kind != .member }
         .map { Connection($0.relation, $0.target) }
@@ -92,7 +98,13 @@ final class Touched {
       for key in try await state.collections(of: id) {
         held[key] = try await state.liveElements(of: id, key: key)
       }
-      portraits[id] = Portrait(entity: entity, connections: connections, collections: held)
+      let owners = turned.contains(id) ? try await state.edges(to: id, of: .owns) : []
+      portraits[id] = Portrait(
+        entity: entity,
+        connections: connections,
+        owners: owners.map { Connection($0.relation, $0.source) },
+        collections: held
+      )
     }
     return portraits
   }

@@ -27,8 +27,8 @@ extension CommitWriter {
     return PurgeReport(died: died, placeCount: count)
   }
 
-  /// Throws if this transaction wrote content of the entity: a redaction cannot refer to the commit being
-  /// written.
+  /// Throws if this transaction wrote content of the entity: a redaction cannot refer to the commit
+  /// being written.
   private func refuseWhatIsLeft(of id: EntityID) async throws {
     let history = try await commit.history(of: id, key: nil, limit: nil)
     let elements = try await commit.memberHistory(of: id, key: nil)

@@ -13,10 +13,23 @@ extension BackendReader {
   /// Returns the live entities that would die if these were erased (R16): everything they own,
   /// except what an owner that stays alive reaches.
   ///
+  /// - Parameter ended: adds of ownerships that are removed before the erasure.
   /// - Complexity: O(entities owned, directly or not, and their relations).
-  func dying(with roots: [EntityID]) async throws -> [EntityID] {
+  func dying(
+    with roots: [EntityID],
+    without ended: Set<AddID> = []
+  ) async throws -> [EntityID] {
+    try await doomed(with: roots, without: ended).live
+  }
+
+  /// Returns what no owner would keep alive if some entities were erased: the live entities, which
+  /// would die, and the unknown identifiers, which would not count as owners any more.
+  func doomed(
+    with roots: [EntityID],
+    without ended: Set<AddID> = []
+  ) async throws -> (live: [EntityID], unknown: Set<EntityID>) {
     let erased = Set(roots)
-    let below = try await ownedBelow(roots)
+    let below = try await ownedBelow(roots, without: ended)
     var saved: Set<EntityID> = []
     var pending: [EntityID] = []
     for id in below.members where !erased.contains(id) {
@@ -29,11 +42,15 @@ extension BackendReader {
         if saved.insert(owned).inserted { pending.append(owned) }
       }
     }
-    return below.members.filter { !saved.contains($0) && below.live.contains($0) }
+    let lost = below.members.filter { !saved.contains($0) }
+    return (lost.filter(below.live.contains), Set(lost).subtracting(below.live))
   }
 
   /// Descends through live and unknown entities only, because dead ones pass no life on.
-  func ownedBelow(_ roots: [EntityID]) async throws -> OwnedBelow {
+  func ownedBelow(
+    _ roots: [EntityID],
+    without ended: Set<AddID> = []
+  ) async throws -> OwnedBelow {
     var below = OwnedBelow()
     var pending = Array(roots.reversed())
     while let id = pending.popLast() {
@@ -46,7 +63,10 @@ extension BackendReader {
       below.set.insert(id)
       below.members.append(id)
       let owned = try await edges(from: id, in: nil)
-        .filter { $0.relation.kind == .owns && !$0.isFromFormerLife }.map(\.target)
+        .filter {
+          $0.relation.kind == .owns && !$0.isFromFormerLife && !ended.isSuperset(of: $0.adds)
+        }
+        .map(\.target)
       below.owned[id] = owned
       pending += owned.reversed()
     }
@@ -58,14 +78,19 @@ extension BackendReader {
   private func hasOwner(_ id: EntityID, outside below: Set<EntityID>) async throws -> Bool {
     for edge in try await edges(to: id, of: .owns)
     where !edge.isFromFormerLife && !below.contains(edge.source) {
-      switch try await status(of: edge.source) {
-      case .live: return true
-      case .unknown:
-        if try await canLive(edge.source, restoringOwners: false) { return true }
-      case .erased, .dead: break
-      }
+      if try await keepsAlive(edge.source) { return true }
     }
     return false
+  }
+
+  /// Returns whether an entity keeps alive what it owns: a live one, or an unknown one that is not
+  /// below an erased entity.
+  func keepsAlive(_ owner: EntityID) async throws -> Bool {
+    switch try await status(of: owner) {
+    case .live: true
+    case .unknown: try await canLive(owner, restoringOwners: false)
+    case .erased, .dead: false
+    }
   }
 
   /// Returns entities depth first from the roots, children in declaration order, each when first

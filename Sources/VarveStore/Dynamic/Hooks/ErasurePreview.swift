@@ -11,7 +11,8 @@ public struct ErasurePreview: Hashable, Sendable {
     /// Whether the erasure names the entity.
     public let isNamed: Bool
     /// The owners that would die with it, in the order they came to own it. They are the cause of
-    /// its death if the erasure does not name it.
+    /// its death if the erasure does not name it. An owner that does not exist is among them if
+    /// only entities that would die own it.
     public let owners: [EntityID]
   }
 
@@ -73,8 +74,9 @@ extension BackendReader {
         missing.append(id)
       }
     }
-    let order = try await depthFirst(from: roots, among: dying(with: roots))
-    let (named, doomed) = (Set(roots), Set(order))
+    let dying = try await doomed(with: roots)
+    let order = try await depthFirst(from: roots, among: dying.live)
+    let (named, doomed) = (Set(roots), Set(order).union(dying.unknown))
     var deaths: [ErasurePreview.Death] = []
     for id in order {
       guard case .live(let type) = try await status(of: id) else { continue }
@@ -85,19 +87,26 @@ extension BackendReader {
     return ErasurePreview(deaths: deaths, survivors: survivors, missing: missing)
   }
 
-  /// Returns the entities that the dying own and that stay alive.
+  /// Returns the entities that the doomed own and that stay alive, depth first.
   private func survivors(
     of dying: [EntityID],
     _ doomed: Set<EntityID>
   ) async throws -> [ErasurePreview.Survivor] {
     var survivors: [ErasurePreview.Survivor] = []
-    var seen = doomed
-    for id in dying {
-      for edge in try await edges(from: id, ofKind: .owns) where seen.insert(edge.target).inserted {
+    var (seen, visited): (Set<EntityID>, Set<EntityID>) = (doomed, [])
+    var pending = Array(dying.reversed())
+    while let id = pending.popLast() {
+      guard visited.insert(id).inserted else { continue }
+      let owned = try await edges(from: id, ofKind: .owns).filter { !$0.isFromFormerLife }
+      // What an identifier owns that does not exist follows it.
+      for edge in owned.reversed() where doomed.contains(edge.target) {
+        if try await status(of: edge.target) == .unknown { pending.append(edge.target) }
+      }
+      for edge in owned where seen.insert(edge.target).inserted {
         guard case .live(let type) = try await status(of: edge.target) else { continue }
         var owners: [EntityID] = []
         for owner in try await self.owners(of: edge.target, where: { !doomed.contains($0) }) {
-          if try await !isDead(owner) { owners.append(owner) }
+          if try await keepsAlive(owner) { owners.append(owner) }
         }
         survivors.append(.init(id: edge.target, type: type, owners: owners))
       }

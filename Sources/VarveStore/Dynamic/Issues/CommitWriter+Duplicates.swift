@@ -181,14 +181,15 @@ extension CommitWriter {
     return count
   }
 
-  /// Adds to the kept entity the relations of a duplicate, from either end. Relations between them
-  /// end.
+  /// Adds to the kept entity the relations of a duplicate, from either end. Those that others
+  /// declared to the duplicate end, and those between the merged entities.
   private func moveEdges(
     of id: EntityID,
     _ doubles: Doubles,
     at time: HybridTime?
   ) async throws -> Int {
     var moved: [(edge: EdgeEnds, position: Position?)] = []
+    var ended: [RelationEdge] = []
     for edge in try await commit.edges(from: id, in: nil) where edge.relation.kind != .member {
       if edge.target == doubles.kept {
         try await keepAlive(try await remove(edge, at: time).died)
@@ -201,8 +202,9 @@ extension CommitWriter {
       where !edge.isFromFormerLife && edge.source != doubles.kept
         && !doubles.ids.contains(edge.source)
       {
-        guard try await !isReference(edge) else { continue }
+        guard try await !isReference(edge), try await !commit.isDead(edge.source) else { continue }
         moved.append((EdgeEnds(edge, target: doubles.kept), edge.position))
+        ended.append(edge)
       }
     }
     var count = 0
@@ -214,6 +216,8 @@ extension CommitWriter {
       )
       count += 1
     }
+    // A duplicate that is restored later does not get back what the kept entity has.
+    for edge in ended { try await keepAlive(try await remove(edge, at: time).died) }
     return count
   }
 

@@ -8,8 +8,8 @@ final class ChangeHub: Sendable {
     /// The frontier up to which subscribers were notified; nil without subscribers, or while
     /// unknown.
     var cursor: Frontier?
-    /// Local commits that were written after others of which subscribers were not notified yet. Their
-    /// changes are sent when the log is read, in its order; nil if they were sent.
+    /// Local commits that were written after others of which subscribers were not notified yet.
+    /// Their changes are sent when the log is read, in its order; nil if they were sent.
     var published: [CommitID: ChangeSet?] = [:]
     /// Merged commits that were not published yet.
     var merged: Set<CommitID> = []
@@ -32,8 +32,8 @@ final class ChangeHub: Sendable {
       }
     }
 
-    /// The frontier of what subscribers were notified of: the cursor without withheld commits, which
-    /// are reported when they fall due.
+    /// The frontier of what subscribers were notified of: the cursor without withheld commits,
+    /// which are reported when they fall due.
     private var resumption: Frontier? {
       guard let cursor, !withheld.isEmpty else { return cursor }
       let heads = cursor.heads.compactMap { head -> CommitID? in
@@ -191,8 +191,8 @@ final class ChangeHub: Sendable {
 
   var hasWithheld: Bool { state.withLock { !$0.withheld.isEmpty } }
 
-  /// Removes the commits that are no longer withheld. Returns them in order, and the frontier of what
-  /// took effect before them.
+  /// Removes the commits that are no longer withheld. Returns them in order, and the frontier of
+  /// what took effect before them.
   func takeDue(but withheld: Set<CommitID>) -> (before: Frontier, commits: [Commit]) {
     state.withLock { state in
       guard !state.withheld.isEmpty else { return (.empty, []) }

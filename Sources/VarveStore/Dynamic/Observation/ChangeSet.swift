@@ -32,9 +32,9 @@ public struct ChangeSet: Hashable, Sendable {
   public internal(set) var erased: [EntityID] = []
   /// Entities that were alive before and after, in the order they were first changed.
   public internal(set) var changed: [EntityID] = []
-  /// The keys written of each changed entity; none if only its relations changed. If it died and was
-  /// created anew or restored in between, all keys that it ever had, because it may have lost them;
-  /// not those that a purge by another store took, of which nothing is left.
+  /// The keys written of each changed entity; none if only its relations or its dates changed. If
+  /// it died and was created anew or restored in between, all keys that it ever had, because it may
+  /// have lost them; not those that a purge by another store took, of which nothing is left.
   public internal(set) var keysByEntity: [EntityID: Set<PropertyKey>] = [:]
   /// The keys that some of the added entities ever had: those that were dead before. If such an
   /// entity died in an earlier set that this one is joined with, it may have lost any of them.
@@ -48,8 +48,8 @@ public struct ChangeSet: Hashable, Sendable {
   /// Where a subscriber continues that has received these changes.
   var place = ChangePlace()
 
-  /// The frontier from which a later subscription continues without loss; nil if it is unknown. Some
-  /// changes may come twice.
+  /// The frontier from which a later subscription continues without loss; nil if it is unknown.
+  /// Some changes may come twice.
   package internal(set) var resumption: Frontier? {
     get { place.frontier }
     set { place.frontier = newValue }

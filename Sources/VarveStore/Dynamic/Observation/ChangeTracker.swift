@@ -74,6 +74,11 @@ final class ChangeTracker {
     follow(lives)
   }
 
+  /// Records an entity that may have died or come back with its owners.
+  func followed(_ id: EntityID, isLive: Bool) {
+    if isLive { tally.change(id) } else { tally.die(id) }
+  }
+
   /// Records written cells that count as one.
   func applied(_ cells: [WrittenCell], _ lives: LifeChanges) {
     for cell in cells { applied(cell.content, to: cell.entity, .none) }

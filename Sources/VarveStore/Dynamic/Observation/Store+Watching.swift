@@ -57,8 +57,9 @@ extension Store {
         let withheld = Set(
           part.isEmpty && !hub.hasWithheld ? [] : try await backend.withheldCommits().map(\.id)
         )
-        guard try await tell(of: part, withheld: withheld) else { return }
+        // Those of a chain that are due precede its news.
         try await tellDue(but: withheld)
+        guard try await tell(of: part, withheld: withheld) else { return }
         if part.isEmpty { break }
       }
     }
@@ -142,9 +143,10 @@ extension Store {
 
   /// Returns the difference between two states.
   func draft(from before: Frontier, to after: Frontier) async throws -> ChangeDraft {
-    let difference: Difference
+    let comparison: StateComparison
     do {
-      difference = try await diff(from: .frontier(before), to: .frontier(after))
+      try refuseInsideOwnWrite("diff")
+      comparison = try await self.comparison(from: .frontier(before), to: .frontier(after))
     } catch let error as VarveError
       where error.code == .compacted || error.code == .historyAwaited
     {
@@ -153,6 +155,7 @@ extension Store {
         .filter { after.covers($0.id) }.flatMap { try $0.cells() }
       return try await self.draft(of: cells, isForeign: true)
     }
+    let difference = comparison.difference
     var draft = ChangeDraft()
     let reborn = try await dead(among: difference.added.map(\.id), at: before)
     for id in reborn { draft.tally.meet(id, isLive: false, wasDead: true) }
@@ -163,6 +166,10 @@ extension Store {
       for property in entity.properties { draft.tally.change(entity.id, property.key) }
       for collection in entity.collections { draft.tally.change(entity.id, collection.key) }
       if let type = entity.formerType { draft.types.insert(type) }
+    }
+    for entity in comparison.moved {
+      draft.tally.change(entity.id)
+      draft.types.insert(entity.type)
     }
     draft.types.formUnion((difference.added + difference.ended + difference.changed).map(\.type))
     let purged = try await purged(beyond: before, coveredBy: after)
@@ -225,7 +232,33 @@ extension Store {
           tracker.applied(cell.content, to: id, lives)
         }
       }
-      return try await tracker.changes(reader)
+      guard isForeign else { return try await tracker.changes(reader) }
+      try await Self.follow(cells, tracker, reader)
+      // A foreign creation may have changed the type of an entity that lived.
+      return try await tracker.changes(reader, withFormerTypes: true)
+    }
+  }
+}
+
+extension Store {
+  /// Counts what the entities own whose life or ownership changed: it may have died or come back
+  /// with them. Whether it did is unknown without the state before, so what is dead now counts as
+  /// having died.
+  private static func follow(
+    _ cells: [Cell],
+    _ tracker: ChangeTracker,
+    _ reader: any BackendReader
+  ) async throws {
+    let touched = Touched()
+    for cell in cells { touched.add(cell) }
+    let named = Set(touched.ids)
+    try await touched.spread(in: reader)
+    for id in touched.ids where !named.contains(id) {
+      switch try await reader.status(of: id) {
+      case .live: tracker.followed(id, isLive: true)
+      case .erased, .dead: tracker.followed(id, isLive: false)
+      case .unknown: break
+      }
     }
   }
 }

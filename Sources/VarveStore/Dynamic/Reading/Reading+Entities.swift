@@ -39,8 +39,8 @@ extension Reading {
     try await reading { try await $0.reader.likenesses(likenings) }
   }
 
-  /// Returns some values of a live entity, in the order of the keys, with nil for each property that
-  /// has none; nil if there is no such entity.
+  /// Returns some values of a live entity, in the order of the keys, with nil for each property
+  /// that has none; nil if there is no such entity.
   ///
   /// ```swift
   /// let then = try await store.asOf(lastMonday).values(of: "hat-1", ["color", "size"])
@@ -66,6 +66,12 @@ extension Reading {
   public func fetch(_ query: Query) async throws -> [StoredEntity] {
     try await prepareRelated(query)
     return try await reading { try await $0.reader.fetch(query) }
+  }
+
+  /// Returns the identifiers of the entities that a query matches, in its order.
+  package func ids(of query: Query) async throws -> [EntityID] {
+    try await prepareRelated(query)
+    return try await reading { try await $0.reader.ids(of: query) }
   }
 
   /// Returns the first entity that a query matches, or nil.

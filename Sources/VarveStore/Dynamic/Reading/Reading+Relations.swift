@@ -72,11 +72,35 @@ extension Reading {
   ) async throws -> [StoredEntity] {
     try await reading { state in
       var related: [StoredEntity] = []
+      var size = ResultSize()
       try await state.reader.forEachRelated(to: id, kinds, named: name) { entity in
-        if entity.satisfies(type, condition) { related.append(entity) }
+        guard entity.satisfies(type, condition) else { return true }
+        try size.add(entity)
+        related.append(entity)
         return true
       }
       return related
+    }
+  }
+
+  /// Returns the identifiers of the entities that ``related(_:_:named:type:where:)`` returns.
+  package func relatedIDs(
+    _ id: EntityID,
+    _ kind: RelationKind,
+    named name: PropertyKey?,
+    type: EntityType?,
+    where condition: Condition
+  ) async throws -> [EntityID] {
+    try await reading { state in
+      var ids: [EntityID] = []
+      var size = ResultSize()
+      try await state.reader.forEachRelated(to: id, [kind], named: name) { entity in
+        guard entity.satisfies(type, condition) else { return true }
+        try size.add(entity.id)
+        ids.append(entity.id)
+        return true
+      }
+      return ids
     }
   }
 

@@ -91,6 +91,29 @@ extension Reading {
     try await commits(around: time...time, of: subject)
   }
 
+  /// Returns the commit written before another one, and the one written after it.
+  ///
+  /// Commits of one time, which different copies may write, are in the order in which their values
+  /// win (R4). So a reader that begins at any commit visits every one:
+  ///
+  /// ```swift
+  /// var place = try await store.log(limit: 1).first
+  /// while let commit = place { place = try await store.commits(around: commit.id).previous }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - id: the commit. It need not be one of the subject's.
+  ///   - subject: the commits that count, as in ``timeline(of:from:to:intervals:by:)``.
+  /// - Throws: ``VarveError``: `notFound`; `historyAwaited` for an entity or a type.
+  /// - Complexity: O(log commits) for the store, for commits that arrived in order; otherwise as a
+  ///   timeline.
+  public func commits(
+    around id: CommitID,
+    of subject: Timeline.Subject = .store
+  ) async throws -> NeighboringCommits {
+    try await reading { try await $0.reader.commits(around: id, of: subject) }
+  }
+
   private func commits(
     around span: ClosedRange<HybridTime>,
     of subject: Timeline.Subject

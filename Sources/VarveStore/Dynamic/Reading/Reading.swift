@@ -2,9 +2,9 @@ public import VarveCore
 
 /// A readable state: the present, a past state, a snapshot or a transaction.
 ///
-/// A custom type conforms by forwarding `reading` to another; every other method has a default. Only
-/// a ``Store`` creates the indexes and search tables that a query of models wants: through a custom
-/// type, the query is correct and uses those that exist.
+/// A custom type conforms by forwarding `reading` to another; every other method has a default.
+/// Only a ``Store`` creates the indexes and search tables that a query of models wants: through a
+/// custom type, the query is correct and uses those that exist.
 public protocol Reading: Sendable {
   /// Calls a closure with a reader of one state. The reader is valid inside the closure only, and
   /// the closure must not use the same snapshot or transaction again.

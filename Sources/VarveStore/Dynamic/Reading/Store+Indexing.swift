@@ -26,7 +26,7 @@ extension Reading {
 extension Store {
   /// Creates missing indexes if this store may write now; queries are correct without them.
   func prepare(_ indexes: [WantedIndex]) async throws {
-    let missing = indexes.filter { index in indexed.withLock { !$0.contains(index) } }
+    let missing = Set(indexes).filter { index in indexed.withLock { !$0.contains(index) } }
     guard !missing.isEmpty, !configuration.isReadOnly,
       TransactionScope.transaction(of: self) == nil
     else { return }
@@ -56,14 +56,18 @@ extension Store {
     try await backend.addIndex(on: checkedForIndex(keys, type, "addIndex"), of: type)
   }
 
-  /// Drops the index on properties of a type. Does nothing if there is none. A model that declares it
-  /// creates it again.
+  /// Drops the index on properties of a type, if there is one. A model that declares it creates it
+  /// again.
   ///
+  /// - Returns: whether there was one.
   /// - Throws: as ``addIndex(on:of:)-([PropertyKey],_)``.
-  public func removeIndex(on keys: [PropertyKey], of type: EntityType) async throws {
+  @discardableResult
+  public func removeIndex(on keys: [PropertyKey], of type: EntityType) async throws -> Bool {
     let keys = try checkedForIndex(keys, type, "removeIndex")
+    let isThere = try await backend.read(at: .now) { try await $0.isIndexed(keys, of: type) }
     try await backend.removeIndex(on: keys, of: type)
     indexed.withLock { _ = $0.remove(WantedIndex(type: type, keys: keys)) }
+    return isThere
   }
 
   private func checkedForIndex(
@@ -112,13 +116,20 @@ extension Store {
 
   /// Ends the full-text search of properties of a type. A search enables it again.
   ///
+  /// - Returns: whether any of them was prepared for search.
   /// - Throws: ``VarveError``: `busy`, `readOnly`.
   /// - Complexity: O(texts of the type).
-  public func removeSearch(on keys: [PropertyKey], of type: EntityType) async throws {
+  @discardableResult
+  public func removeSearch(on keys: [PropertyKey], of type: EntityType) async throws -> Bool {
     try refuseInsideOwnWrite("removeSearch")
     try refuseIfReadOnly()
+    let isThere = try await backend.read(at: .now) { reader in
+      for key in keys where try await reader.isSearched([SearchWish(key)], of: type) { return true }
+      return false
+    }
     try await backend.removeSearch(on: keys, of: type)
     indexed.withLock { _ = $0.remove(.words(of: type)) }
+    return isThere
   }
 
   /// Creates the tables that a full-text search needs, if they do not exist.

@@ -11,8 +11,8 @@ extension CommitWriter {
     return try await !references(behind: ends).isEmpty
   }
 
-  /// Returns the first later time for which the absence of an edge is stored, or all elements of its
-  /// property are stated; nil if there is none, and for the present.
+  /// Returns the first later time for which the absence of an edge is stored, or all elements of
+  /// its property are stated; nil if there is none, and for the present.
   func end(of edge: EdgeEnds, after time: HybridTime?) async throws -> HybridTime? {
     guard let time else { return nil }
     let whole =
@@ -56,8 +56,8 @@ extension CommitWriter {
     try await keepAlive(changes.died)
   }
 
-  /// Returns the time of an add without one, so that it is above the removals of the edge (R4): nil,
-  /// unless one of them is in the future.
+  /// Returns the time of an add without one, so that it is above the removals of the edge (R4):
+  /// nil, unless one of them is in the future.
   func timeAboveRemovals(of edge: EdgeEnds) async throws -> HybridTime? {
     guard commit.mayHoldLaterTimes, let last = try await times(of: edge).removals.max() else {
       return nil

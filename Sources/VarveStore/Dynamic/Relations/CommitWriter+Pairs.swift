@@ -50,8 +50,8 @@ extension CommitWriter {
     try await keepAlive(try await apply(content, to: ends.source, at: time).died)
   }
 
-  /// Returns the position that an edge has already: the present one if the reference stays the same,
-  /// or the one with an earlier version of the property. Nil if there is none.
+  /// Returns the position that an edge has already: the present one if the reference stays the
+  /// same, or the one with an earlier version of the property. Nil if there is none.
   func position(
     of pair: PairedEdge,
     of holder: EntityID,

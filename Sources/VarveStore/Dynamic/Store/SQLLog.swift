@@ -8,9 +8,9 @@ import VarveSQLite
 /// configuration.sqlLog = SQLLog(slowerThan: .milliseconds(100))
 /// ```
 ///
-/// Each line has the statement as the metadata `sql`, and its time as `milliseconds`. Values are bound
-/// to placeholders and not logged, except those that a caller wrote into SQL of its own. The statements
-/// that Varve runs may change with each release.
+/// Each line has the statement as the metadata `sql`, and its time as `milliseconds`. Values are
+/// bound to placeholders and not logged, except those that a caller wrote into SQL of its own. The
+/// statements that Varve runs may change with each release.
 public struct SQLLog: Sendable {
   /// Where the lines go.
   public var logger: Logger
@@ -45,7 +45,7 @@ public struct SQLLog: Sendable {
       logger.log(
         level: level,
         "SQL",
-        metadata: ["sql": "\(sql)", "milliseconds": "\(Double(nanoseconds) / 1_000_000)"]
+        metadata: ["sql": "\(sql.logged)", "milliseconds": "\(Double(nanoseconds) / 1_000_000)"]
       )
     }
   }

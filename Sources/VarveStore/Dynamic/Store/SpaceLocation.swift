@@ -3,8 +3,8 @@ import VarveSQLite
 
 /// A space at a home that several hosts share, and where this host keeps its index of the space.
 ///
-/// The home has the log. All queries run on the index, which has nothing that the home lacks and can
-/// be deleted. A module that has a home, such as VarvePostgres, creates locations.
+/// The home has the log. All queries run on the index, which has nothing that the home lacks and
+/// can be deleted. A module that has a home, such as VarvePostgres, creates locations.
 public struct SpaceLocation: Sendable {
   package let name: String
   package let home: any Home
@@ -58,8 +58,8 @@ extension Store {
   /// ```
   ///
   /// A space that does not exist is created, unless the configuration forbids that. Commits are
-  /// stamped by the home's clock. What other hosts write is visible soon after; ``followHome()`` before a
-  /// read makes sure of it.
+  /// stamped by the home's clock. What other hosts write is visible soon after; ``followHome()``
+  /// before a read makes sure of it.
   ///
   /// - Throws: ``VarveError``: `notFound` if there is no such space and none may be created,
   ///   `inputOutput` if the home cannot be reached, `invalidArgument` if the file is the index of
@@ -75,8 +75,8 @@ extension Store {
     return try await open(space.index, configuration, settings)
   }
 
-  /// Makes everything visible that other hosts of this store's home have written so far. Does nothing
-  /// if the store has its log itself.
+  /// Makes everything visible that other hosts of this store's home have written so far. Does
+  /// nothing if the store has its log itself.
   ///
   /// ```swift
   /// try await store.followHome()

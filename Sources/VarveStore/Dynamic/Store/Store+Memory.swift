@@ -5,9 +5,9 @@ extension Store {
   /// 512 MiB by default.
   ///
   /// Connections share it equally, up to 64 MiB and at least 512 KiB each. Only the stores used
-  /// last keep connections: one for every 8 MiB of the budget, and fewer if the process may open few
-  /// files. The others close theirs, with all that these hold in memory, until they are used again.
-  /// So a process can have a thousand stores open.
+  /// last keep connections: one for every 8 MiB of the budget, and fewer if the process may open
+  /// few files. The others close theirs, with all that these hold in memory, until they are used
+  /// again. So a process can have a thousand stores open.
   ///
   /// ```swift
   /// Store.memoryBudget = 128 << 20

@@ -20,6 +20,20 @@ struct AddStatements {
     for removal in add.removals { insert(removal.commit, at: removal.time) }
   }
 
+  /// The commits.
+  var all: Set<CommitSummary> { commits.values.reduce(into: []) { $0.formUnion($1) } }
+
+  /// Returns the times for which a commit wrote, without those at which its cells follow the
+  /// statements of others.
+  func times(of id: CommitID) -> Set<HybridTime> {
+    let own = commits.filter { time, commits in
+      guard let commit = commits.first(where: { $0.id == id }) else { return false }
+      let hasOthers = commits.contains { $0.id != id && $0.time < commit.time }
+      return time == first[id] || !hasOthers
+    }
+    return Set(own.keys)
+  }
+
   /// Returns whether a cell follows statements of earlier commits, all of which are left out.
   func followsNothing(
     _ commit: CommitSummary,

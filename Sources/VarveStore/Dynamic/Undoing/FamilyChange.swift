@@ -37,12 +37,14 @@ extension FamilyChange {
   /// - Parameters:
   ///   - id: the undone commit.
   ///   - statements: what was written about the edge, or the property.
+  ///   - whole: the statements for dates of all elements of the property.
   ///   - cancelled: the later commits that were undone since, and their undos.
   ///   - now: the time of the undo.
   init(
     of family: AddFamilies.Family,
     undoing id: CommitID,
     among statements: AddStatements,
+    and whole: WholeStatements,
     cancelled: Set<CommitID>,
     now: HybridTime
   ) {
@@ -67,9 +69,9 @@ extension FamilyChange {
     var ends = family.adds.map { add in add.removals.map(\.time).min() }
     // At each time when something changes, as many adds are removed or added as it takes to have as
     // many as without the commit. Open additions end before stored adds do.
-    for time in family.times.union([now]).sorted() {
+    for time in family.times.union(whole.times).union([now]).sorted() {
       let wanted = (time < now ? undoneSince : undone).holding(at: time)
-      let isAffected = wanted.count != asIs.holding(at: time).count
+      let isAffected = !whole.settle(time) && wanted.count != asIs.holding(at: time).count
       let present = family.adds.indices.filter { family.adds[$0].holds(at: time) }
       let held = present.filter { place in ends[place].map { time < $0 } ?? true }
       let have = held.count + additions.count(where: \.isOpen)

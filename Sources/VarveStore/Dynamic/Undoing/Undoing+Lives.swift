@@ -7,6 +7,8 @@ extension Undoing {
     let entity: EntityID
     var first: (life: Life, time: HybridTime?)
     var last: (life: Life, time: HybridTime?)
+    /// Whether the commit created the entity anew.
+    var isReborn: Bool
   }
 
   /// The entities whose lives the commit began or ended, in its order.
@@ -16,6 +18,9 @@ extension Undoing {
     /// The entities that another commit created or restored too. They stay, without the properties
     /// that this commit wrote.
     var shared: [EntityID] = []
+    /// The entities that the commit created and erased, with the times of their creation; nil for
+    /// the commit's own time.
+    var passed: [(entity: EntityID, begin: HybridTime?)] = []
     /// The times of the beginnings and ends; none for the commit's own time.
     var times: [EntityID: HybridTime] = [:]
   }
@@ -26,17 +31,20 @@ extension Undoing {
     var lives = Lives()
     for life in writtenLives() {
       let entity = life.entity
+      if life.isReborn, life.first.life == .erased || life.last.life == .erased {
+        // The life that it had is history, and the one that followed is not what it had.
+        report.skipped.append(.init(entity, .createdAnew))
+        continue
+      }
       switch (life.first.life, life.last.life) {
       case (.erased, .erased):
         if try await remainsErased(entity, at: life.last.time) { continue }
         lives.ended.append(entity)
         lives.times[entity] = life.last.time
-      case (.erased, .recreated): report.skipped.append(.init(entity, .createdAnew))
-      case (.erased, _): break
+      case (.erased, _): try await bridge(life, by: .restored)
       case (_, .erased):
-        // The entity lived between both times.
-        guard let begin = life.first.time, life.first.life.isCreation else { continue }
-        try await writer.apply(.life(.erased), to: entity, at: begin)
+        try await bridge(life, by: .erased)
+        if life.first.life.isCreation { lives.passed.append((entity, life.first.time)) }
       default:
         if let other = try await otherBeginning(of: entity, life.first.life) {
           report.skipped.append(.init(entity, .doneByAnother, by: other))
@@ -52,6 +60,12 @@ extension Undoing {
     return lives
   }
 
+  /// Reverts what the commit wrote for the times between its first and its last cell of a life.
+  private func bridge(_ life: WrittenLife, by change: Life) async throws {
+    guard let begin = life.first.time, begin != life.last.time else { return }
+    try await writer.apply(.life(change), to: life.entity, at: begin)
+  }
+
   private func writtenLives() -> [WrittenLife] {
     var written: [WrittenLife] = []
     var places: [EntityID: Int] = [:]
@@ -59,10 +73,18 @@ extension Undoing {
       guard case .life(let life) = cell.content else { continue }
       if let place = places[cell.entity] {
         written[place].last = (life, cell.time)
+        written[place].isReborn = written[place].isReborn || life.isRebirth
       } else {
         places[cell.entity] = written.count
         let change = (life, cell.time)
-        written.append(WrittenLife(entity: cell.entity, first: change, last: change))
+        written.append(
+          WrittenLife(
+            entity: cell.entity,
+            first: change,
+            last: change,
+            isReborn: life.isRebirth
+          )
+        )
       }
     }
     return written
@@ -153,8 +175,8 @@ extension Cell.Content {
 
 /// Undoes the restoring of entities as roots.
 extension Undoing {
-  /// Returns whether an ownership of a dead owner can be declared again, which the commit removed to
-  /// let the target live. The target dies with it again, unless a later commit changed an entity
+  /// Returns whether an ownership of a dead owner can be declared again, which the commit removed
+  /// to let the target live. The target dies with it again, unless a later commit changed an entity
   /// that would die.
   func canDieAgain(_ name: UndoReport.EdgeName) async throws -> Bool {
     guard let change = try await change(dyingWith: [name.target]) else { return true }

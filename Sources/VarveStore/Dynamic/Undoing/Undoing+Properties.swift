@@ -49,10 +49,8 @@ extension Undoing {
       return
     }
     // Versions of a former life may be greater, but do not count.
-    let birth = try await history(of: name.entity).first { $0.content.isRebirth }?.commit.stamp
-    let versions = try await standing(name.key, of: name.entity).filter { version in
-      birth.map { $0 <= version.commit.stamp } ?? true
-    }
+    let birth = try await history(of: name.entity).first { $0.content.isRebirth }
+    let versions = try await standing(name.key, of: name.entity).filter { $0.counts(since: birth) }
     let writeCount = writer.writeCount
     for time in property.times { try await undo(name, at: time, among: versions) }
     for time in try await returns(of: property, since: birth) {
@@ -99,14 +97,14 @@ extension Undoing {
   /// Returns further times at which the content of the commit may have been written again: those at
   /// which the undo of a later commit left a cell. Nil stands for the present.
   ///
-  /// - Parameter birth: the stamp of the present life if the entity was re-created.
+  /// - Parameter birth: the beginning of the present life if the entity was re-created.
   private func returns(
     of property: WrittenProperty,
-    since birth: Stamp?
+    since birth: Version?
   ) async throws -> [HybridTime?] {
     let name = property.name
     let all = try await history(of: name.entity).filter { version in
-      version.content.key == name.key && birth.map { $0 <= version.commit.stamp } ?? true
+      version.content.key == name.key && version.counts(since: birth)
     }
     let lasting = Set(lasting(all.map(\.commit)).map(\.id))
     var times: [HybridTime?] = []
@@ -233,4 +231,16 @@ extension Version {
 
 extension CommitSummary {
   fileprivate var stamp: Stamp { Stamp(time: time, replica: id.replica) }
+}
+
+extension Version {
+  /// Returns whether a version of a property belongs to the life that a re-creation began. The
+  /// commit that re-created the entity may have written to its former life before.
+  fileprivate func counts(since birth: Version?) -> Bool {
+    guard let birth else { return true }
+    guard commit.stamp == birth.commit.stamp else { return birth.commit.stamp < commit.stamp }
+    // A value without an ordinal was given with the creation.
+    guard let ordinal, let first = birth.ordinal else { return true }
+    return first < ordinal
+  }
 }

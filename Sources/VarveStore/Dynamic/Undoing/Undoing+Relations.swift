@@ -11,13 +11,16 @@ extension Undoing {
     var referred: [EntityID] = []
   }
 
-  /// Returns the relations that the commit changed, each once.
+  /// Returns the relations and to-many properties that the commit changed or stated, each once.
   func relations() -> [RelationName] {
     var seen: Set<RelationName> = []
     return cells.compactMap { cell in
       switch cell.content {
       case .add(let relation, _, _, _), .remove(let relation, _, _):
         let name = RelationName(source: cell.entity, relation: relation)
+        return seen.insert(name).inserted ? name : nil
+      case .collection(let key):
+        let name = RelationName(source: cell.entity, relation: Relation(.member, key))
         return seen.insert(name).inserted ? name : nil
       default: return nil
       }
@@ -39,6 +42,7 @@ extension Undoing {
   func plan(for name: RelationName, sparing doomed: Set<EntityID>) async throws -> Plan {
     let families = try await families(of: name)
     let statements = try await statements(about: name, families)
+    let whole = try await wholeStatements(of: name, statements[nil])
     var plan = Plan(name: name, adds: families.adds)
     for family in families.all {
       let own = family.adds.first { $0.commit.id == id }
@@ -56,6 +60,7 @@ extension Undoing {
         of: family,
         undoing: id,
         among: group,
+        and: whole,
         cancelled: cancelled(among: family.commits),
         now: writer.commit.time
       )
@@ -89,6 +94,26 @@ extension Undoing {
       statements[nil, default: AddStatements()].insert(version.commit, at: version.time)
     }
     return statements
+  }
+
+  /// Returns the statements of all elements of a property by other commits that last.
+  private func wholeStatements(
+    of name: RelationName,
+    _ statements: AddStatements?
+  ) async throws -> WholeStatements {
+    guard name.relation.kind == .member, let statements else { return WholeStatements() }
+    // What an undo wrote states nothing, and what is undone states nothing any more.
+    let latest = statements.all.sorted { ($1.time, $1.id) < ($0.time, $0.id) }
+    var undone: Set<CommitID> = [id]
+    for commit in latest where !undone.contains(commit.id) {
+      if let former = commit.undone { undone.insert(former) }
+    }
+    let all = try await writer.wholeStatements(of: name.source, name.relation.name)
+    return WholeStatements(
+      all.filter { $0.commit.undone == nil && !undone.contains($0.commit.id) },
+      after: statements.times(of: id),
+      isLater: isLater
+    )
   }
 
   /// Returns the later commits that were undone, and the commits that undid them.

@@ -55,8 +55,8 @@ extension CommitWriter {
     }
   }
 
-  /// Creates an entity anew at a time after its erasure. Its values hold from the beginning of the new
-  /// life, or the past would show them in the former.
+  /// Creates an entity anew at a time after its erasure. Its values hold from the beginning of the
+  /// new life, or the past would show them in the former.
   private func recreate(
     _ type: EntityType,
     id: EntityID,
@@ -64,7 +64,7 @@ extension CommitWriter {
     at time: HybridTime?
   ) async throws {
     let asked = time ?? commit.time
-    let birth = try await lifeTime(of: id, at: time)
+    let birth = try await lifeTime(of: id, at: timeAfterDeath(of: id, at: time))
     let datestamp = (birth ?? commit.time) == asked ? nil : asked
     let changes = try await apply(
       .life(.recreated(type, datestamp: datestamp)),

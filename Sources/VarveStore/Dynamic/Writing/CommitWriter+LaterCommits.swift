@@ -4,7 +4,8 @@ import VarveCore
 /// applied them, and stamps its own commits below them, because others would withhold them (R11).
 /// What is compared by commit would then be in effect although it was written before.
 extension CommitWriter {
-  /// Returns a time for a cell, so that it is above those of later commits for exactly that time (R4).
+  /// Returns a time for a cell, so that it is above those of later commits for exactly that time
+  /// (R4).
   ///
   /// - Parameter key: the property; nil for the entity's life.
   func timeAboveLaterCommits(
@@ -24,8 +25,8 @@ extension CommitWriter {
     return above
   }
 
-  /// Throws if an entity was created anew by a later commit. What this commit writes to it would count
-  /// as written to its former life (R15).
+  /// Throws if an entity was created anew by a later commit. What this commit writes to it would
+  /// count as written to its former life (R15).
   func requireReachable(_ id: EntityID) async throws {
     guard commit.mayHoldLaterTimes, try await commit.rebirth(of: id) != nil else { return }
     let birth = try await commit.history(of: id, key: nil, limit: nil)
@@ -56,7 +57,8 @@ extension CommitWriter {
   /// - Parameters:
   ///   - revived: what the new life brought back.
   ///   - birth: the beginning of the new life; nil for the commit's time.
-  /// - Returns: the properties of the former life that would count too, with times above their cells.
+  /// - Returns: the properties of the former life that would count too, with times above their
+  ///   cells.
   func endFormerLife(
     of id: EntityID,
     _ revived: [EntityID],
@@ -64,7 +66,8 @@ extension CommitWriter {
   ) async throws -> [PropertyKey: HybridTime] {
     guard commit.mayHoldLaterTimes else { return [:] }
     var cells: [WrittenCell] = []
-    for edge in try await commit.edges(to: id, of: .owns) where !edge.isFromFormerLife {
+    // An owner's former life counts as an erased owner, so its edges end too.
+    for edge in try await commit.edges(to: id, of: .owns) {
       cells.append(edge.removal(at: birth))
     }
     for edge in try await commit.edges(from: id, in: nil)

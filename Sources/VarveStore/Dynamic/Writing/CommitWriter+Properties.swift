@@ -139,8 +139,8 @@ extension CommitWriter {
   /// Writes a property's cell and the edges that are paired with it (R28). Every property cell of
   /// a live entity is written here. An equal reference leaves its edge at its position.
   ///
-  /// - Parameter version: an earlier version with the same content, which is restored. Its edges get
-  ///   their positions again.
+  /// - Parameter version: an earlier version with the same content, which is restored. Its edges
+  ///   get their positions again.
   func applyPaired(
     _ content: Cell.Content,
     _ key: PropertyKey,

@@ -186,8 +186,8 @@ final class CommitWriter {
     return count
   }
 
-  /// Erases all entities of a query at once. Returns what died, or nil if they must be erased one by
-  /// one.
+  /// Erases all entities of a query at once. Returns what died, or nil if they must be erased one
+  /// by one.
   func applyErasure(ofAll query: Query) async throws -> [EntityID]? {
     guard let died = try await commit.eraseAll(of: query) else { return nil }
     if !died.isEmpty {
@@ -240,8 +240,8 @@ final class CommitWriter {
     return current.successor
   }
 
-  /// Returns the time of a dated write, which must not be before the present life of the entity: the
-  /// past would show it in a former one (R15).
+  /// Returns the time of a dated write, which must not be before the present life of the entity:
+  /// the past would show it in a former one (R15).
   ///
   /// A new life may begin within the date, after the former one. Then its time is the beginning.
   ///

@@ -24,7 +24,8 @@ extension Store {
   /// Writes one commit unless what it changes was changed by others since the state on which it was
   /// decided. What other entities and properties became meanwhile does not matter.
   ///
-  /// - Throws: ``StaleDecision``; ``UnknownBasis``; as `write`; `unsupported` for a store in memory.
+  /// - Throws: ``StaleDecision``; ``UnknownBasis``; as `write`; `unsupported` for a store in
+  ///   memory.
   /// - Complexity: that of the write, and O(cells of the commits since the state).
   package func write<Result>(
     decidedOn basis: DecisionBasis,

@@ -22,8 +22,8 @@ extension Store {
   ///   - message: the reason.
   ///   - body: writes through its transaction.
   /// - Returns: the result of the closure, or nil if it did not run.
-  /// - Throws: as ``write(as:author:message:at:_:)``; `invalidIdentifier` if the name is too long for
-  ///   an identifier.
+  /// - Throws: as ``write(as:author:message:at:_:)``; `invalidIdentifier` if the name is too long
+  ///   for an identifier.
   /// - Complexity: O(log entities) if it does not run.
   @discardableResult
   public func once<Result>(

@@ -75,8 +75,8 @@ extension Store {
     )
   }
 
-  /// Writes one commit with a closure of this package, which calls no closure of the application. At a
-  /// home, it may share a turn with others of its kind.
+  /// Writes one commit with a closure of this package, which calls no closure of the application.
+  /// At a home, it may share a turn with others of its kind.
   @discardableResult
   package func writeShared<Result>(
     as action: ChangeAction,

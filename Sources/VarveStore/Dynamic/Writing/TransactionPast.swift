@@ -8,7 +8,7 @@ package import VarveCore
 /// `@unchecked Sendable`: the reader is used inside the transaction's operations only, which take
 /// turns.
 package final class TransactionPast: Reading, @unchecked Sendable {
-  private let transaction: WriteTransaction
+  let transaction: WriteTransaction
   fileprivate let reader: any BackendReader
   /// The time.
   package let time: HybridTime

@@ -10,8 +10,8 @@ extension WriteTransaction {
   /// let count = try await tx.update(query, ["price": 500])
   /// ```
   ///
-  /// The query selects the entities before anything is written. Each changed value has a history, as
-  /// if the entities were updated one by one.
+  /// The query selects the entities before anything is written. Each changed value has a history,
+  /// as if the entities were updated one by one.
   ///
   /// - Parameters:
   ///   - query: the query; its order and its limit count.

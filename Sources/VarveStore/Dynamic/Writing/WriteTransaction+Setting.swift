@@ -45,8 +45,8 @@ extension WriteTransaction {
     try await perform { try await $0.set(id, .sorted(properties), at: time) }
   }
 
-  /// Sets a reference as ``setCollection(_:_:to:as:at:)`` sets several: for a date it is a statement
-  /// (R4), without one it is written if it differs. Returns whether anything was written.
+  /// Sets a reference as ``setCollection(_:_:to:as:at:)`` sets several: for a date it is a
+  /// statement (R4), without one it is written if it differs. Returns whether anything was written.
   ///
   /// - Throws: as ``set(_:_:_:semanticType:at:)``.
   package func setReference(

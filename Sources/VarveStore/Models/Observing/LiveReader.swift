@@ -3,8 +3,8 @@ import VarveCore
 
 /// Repeats a read on the main actor after every change that concerns it.
 ///
-/// One task performs all reads, so results arrive in the order of the requests. Of the requests made
-/// during a read, only the last is performed. The task does not retain the reader.
+/// One task performs all reads, so results arrive in the order of the requests. Of the requests
+/// made during a read, only the last is performed. The task does not retain the reader.
 ///
 /// Observation is written by hand: the macro `@Observable` compares with `==`, which for models
 /// compares identifiers only.

@@ -28,8 +28,8 @@ extension ModelColumn {
     ModelColumn<Model, Inner?>(field: field[key].interpreted(as: type))
   }
 
-  /// Returns the element of a property that is stored as an array, at an index from 0. It is missing
-  /// if the array is shorter.
+  /// Returns the element of a property that is stored as an array, at an index from 0. It is
+  /// missing if the array is shorter.
   public subscript<Inner: PropertyValue>(
     index: Int,
     as type: Inner.Type

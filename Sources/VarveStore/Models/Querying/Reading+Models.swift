@@ -141,8 +141,8 @@ extension Reading {
   /// Returns a query as SQL that any tool can run on the store.
   ///
   /// It gives the rows that the query fetches where columns hold values of one kind; rows that are
-  /// equal in the query's order may come in another one. What runs is another statement, which binds
-  /// every value and uses functions that only Varve defines: ``explain(_:)`` shows it.
+  /// equal in the query's order may come in another one. What runs is another statement, which
+  /// binds every value and uses functions that only Varve defines: ``explain(_:)`` shows it.
   public func sql(_ query: Query) async throws -> SQLText {
     try await reading { try await $0.reader.sql(query) }
   }

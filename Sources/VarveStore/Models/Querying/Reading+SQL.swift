@@ -18,16 +18,28 @@ extension Reading {
   /// The statement can only read: anything else, and more than one statement, is refused before it
   /// runs. The SQL is trusted: bind user input by placeholders.
   ///
-  /// - Throws: ``VarveError``: `invalidQuery` if SQLite finds an error in the SQL, if it does more
-  ///   than read, or if it has another number of placeholders than there are values; `unsupported`
-  ///   if the backend has no SQL.
+  /// The statement keeps the caller's thread until it ends: the main thread if the caller is on the
+  /// main actor, otherwise one of those that Swift's tasks share, of which there are as many as
+  /// cores. It ends when the task is cancelled, as every query does. Run SQL that may take long in a
+  /// task that something else can cancel, such as a timer of Dispatch, which needs no thread of the
+  /// tasks:
+  ///
+  /// ```swift
+  /// let task = Task.detached { try await store.rows(sql: text) }
+  /// DispatchQueue.global().asyncAfter(deadline: .now() + 5) { task.cancel() }
+  /// let rows = try await task.value
+  /// ```
+  ///
+  /// - Throws: `CancellationError`; ``VarveError``: `invalidQuery` if SQLite finds an error in the
+  ///   SQL, if it does more than read, or if it has another number of placeholders than there are
+  ///   values; `unsupported` if the backend has no SQL.
   /// - Complexity: O(rows examined); the rows are in memory together.
   public func rows(sql: String, _ values: [Value] = []) async throws -> [SQLRow] {
     try await reading { try await $0.reader.rows(SQLText(sql, values)) }
   }
 
-  /// Returns the rows of an SQL statement as instances of a type, whose coding keys are the names of
-  /// the columns. NULL is a missing value.
+  /// Returns the rows of an SQL statement as instances of a type, whose coding keys are the names
+  /// of the columns. NULL is a missing value.
   ///
   /// ```swift
   /// struct Tally: Decodable { var color: String?; var n: Int }

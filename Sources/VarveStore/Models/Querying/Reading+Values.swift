@@ -15,8 +15,8 @@ extension Reading {
   /// It reads the entity alone, also in a past state, and does not require that the whole model can
   /// be read.
   ///
-  /// - Throws: ``VarveError``: `missingField` or `fieldType` for a value that is not of its property's
-  ///   type, `unknownProperty` for a property that is not in the schema.
+  /// - Throws: ``VarveError``: `missingField` or `fieldType` for a value that is not of its
+  ///   property's type, `unknownProperty` for a property that is not in the schema.
   /// - Complexity: O(log entities); for a past state, O(the entity's own history and its owners').
   public func values<Model: Persistable, each V: PropertyValue>(
     of id: Identifier<Model>,

@@ -1,4 +1,5 @@
 import Logging
+import VarveCore
 
 /// Logs the rows that queries omit.
 enum UnreadableLog {
@@ -9,7 +10,10 @@ enum UnreadableLog {
     guard let first = rows.first else { return }
     logger.warning(
       "rows that could not be read were omitted",
-      metadata: ["count": "\(rows.count)", "type": "\(first.type)", "first": "\(first)"]
+      metadata: [
+        "count": "\(rows.count)", "type": "\("\(first.type)".logged)",
+        "first": "\("\(first)".logged)",
+      ]
     )
   }
 }

@@ -2,11 +2,24 @@ import VarveCore
 
 /// Writes that compare the present values with those that the writer read, so no update is lost.
 extension CommitWriter {
-  /// Throws `changedMeanwhile` unless a live entity has the expected values.
-  func expect(_ values: [PropertyKey: Value?], of id: EntityID) async throws {
+  /// Throws `changedMeanwhile` unless a live entity has the expected values, compared as a query
+  /// compares them.
+  ///
+  /// - Parameter semanticTypes: the semantic types that some of the properties must have.
+  func expect(
+    _ values: [PropertyKey: Value?],
+    semanticTypes: [PropertyKey: String] = [:],
+    of id: EntityID
+  ) async throws {
     guard let entity = try await commit.entity(id) else { throw try await commit.absence(of: id) }
-    for (key, expected) in values.sorted(by: { $0.key < $1.key }) where entity[key] != expected {
-      throw VarveError.changedMeanwhile(id, key, expected: expected, present: entity[key])
+    for (key, expected) in values.sorted(by: { $0.key < $1.key }) {
+      let present = entity.property(key)
+      guard let expected, let present, expected.isFound(by: present.value) else {
+        if present == nil, expected == nil { continue }
+        throw VarveError.changedMeanwhile(id, key, expected: expected, present: present?.value)
+      }
+      guard let type = semanticTypes[key], !type.isSame(as: present.semanticType) else { continue }
+      throw VarveError.changedMeanwhile(id, key, present, expected: expected, type)
     }
   }
 
@@ -73,5 +86,13 @@ extension CommitWriter {
       at: "entity \(entity.id)",
       remedy: "Save the whole model."
     )
+  }
+}
+
+extension Value {
+  /// Returns whether a query for this value finds the present one: numbers are compared as numbers.
+  /// NaN, which no query finds, is found by NaN.
+  fileprivate func isFound(by present: Value) -> Bool {
+    self == present || Comparison.equal.holds(present, self) == true
   }
 }

@@ -127,8 +127,8 @@ extension CommitWriter {
 }
 
 extension Schema {
-  /// Returns the violations of the rules of some fields and of the model's own rules, and whether it
-  /// has rules of its own.
+  /// Returns the violations of the rules of some fields and of the model's own rules, and whether
+  /// it has rules of its own.
   func judgement(
     of model: Model,
     in fields: [SchemaField<Model>]

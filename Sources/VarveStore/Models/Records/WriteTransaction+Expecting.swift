@@ -35,8 +35,9 @@ extension WriteTransaction {
   ///   - model: the model.
   ///   - former: the same entity as it was read.
   /// - Returns: the model as stored.
-  /// - Throws: ``VarveError``: `changedMeanwhile`, whose `change` names the first such property with
-  ///   both values; `notFound` if the entity is not live any more; and as ``save(_:)-(Model)``.
+  /// - Throws: ``VarveError``: `changedMeanwhile`, whose `change` names the first such property
+  ///   with both values; `notFound` if the entity is not live any more; and as
+  ///   ``save(_:)-(Model)``.
   /// - Complexity: as ``save(_:)-(Model)``.
   @discardableResult
   public func save<Model: Persistable>(_ model: Model, ifUnchangedSince former: Model)
@@ -50,6 +51,11 @@ extension WriteTransaction {
   /// ```swift
   /// try await tx.update("hat-1", ["price": 41], expecting: ["price": 39])
   /// ```
+  ///
+  /// Values are compared as ``Condition`` compares them: numbers as numbers, `39.0` as `39`; texts
+  /// by their bytes; and a value of another kind, such as a text beside a date, is never the
+  /// expected one. Semantic types are not compared. A `Decimal` is stored as its text, so pass its
+  /// `propertyValue`, or save the model by ``save(_:ifUnchangedSince:)``.
   ///
   /// - Parameters:
   ///   - id: the entity.
@@ -80,8 +86,12 @@ extension WriteTransaction {
     }
   }
 
-  /// Throws `changedMeanwhile` unless a live entity has the expected values.
-  package func expect(_ values: [PropertyKey: Value?], of id: EntityID) async throws {
-    try await perform { try await $0.expect(values, of: id) }
+  /// Throws `changedMeanwhile` unless a live entity has the expected values and semantic types.
+  package func expect(
+    _ values: [PropertyKey: Value?],
+    semanticTypes: [PropertyKey: String],
+    of id: EntityID
+  ) async throws {
+    try await perform { try await $0.expect(values, semanticTypes: semanticTypes, of: id) }
   }
 }

@@ -8,8 +8,8 @@ extension WriteTransaction {
   /// let count = try await tx.update(Hat.where { $0.price > 500 }) { $0.set(\.price, 500) }
   /// ```
   ///
-  /// The query selects the entities before anything is written. The rules of the properties that are
-  /// set are checked, and the model's own `validate`; the first model that breaks one fails the
+  /// The query selects the entities before anything is written. The rules of the properties that
+  /// are set are checked, and the model's own `validate`; the first model that breaks one fails the
   /// update. A declared `updatedAt` is set where something changed. Relations move their edges. An
   /// entity that cannot be read as the model is changed without a check.
   ///
@@ -21,8 +21,8 @@ extension WriteTransaction {
   ///   - assign: sets the properties.
   /// - Returns: the number of models that changed.
   /// - Throws: ``VarveError``: `validationFailed`, `unknownProperty`, `invalidQuery`.
-  /// - Complexity: O(models of the query × properties); O(log entities) for each if they are changed
-  ///   one by one.
+  /// - Complexity: O(models of the query × properties); O(log entities) for each if they are
+  ///   changed one by one.
   @discardableResult
   public func update<Model: Persistable>(
     _ query: TypedQuery<Model>,

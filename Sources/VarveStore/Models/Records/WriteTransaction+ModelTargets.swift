@@ -40,8 +40,8 @@ extension WriteTransaction {
   /// all repetitions. With an inverse, the targets refer to no model then.
   ///
   /// - Returns: whether anything was written.
-  /// - Throws: as ``add(_:to:of:)-([Identifier<Target>],_,Identifier<Model>)``; `invalidArgument` if
-  ///   the inverse must be set.
+  /// - Throws: as ``add(_:to:of:)-([Identifier<Target>],_,Identifier<Model>)``; `invalidArgument`
+  ///   if the inverse must be set.
   /// - Complexity: O(present targets + targets × log entities).
   @discardableResult
   public func remove<Model: Persistable, Target: Persistable>(

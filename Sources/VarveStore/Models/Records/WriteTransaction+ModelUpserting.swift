@@ -7,8 +7,8 @@ extension WriteTransaction {
   /// ```
   ///
   /// The model gets the identifier of the entity found, and every property of the model is written.
-  /// If there is none, it is saved under its own identifier. If several entities have the values, as
-  /// after a merge, the one created first is written.
+  /// If there is none, it is saved under its own identifier. If several entities have the values,
+  /// as after a merge, the one created first is written.
   ///
   /// - Parameters:
   ///   - model: the model.

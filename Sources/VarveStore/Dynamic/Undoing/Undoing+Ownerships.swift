@@ -1,0 +1,86 @@
+import VarveCore
+
+/// Ends the ownerships of entities whose creation is undone.
+///
+/// An owner that is not created yet keeps alive what it owns (R16), and an erased one does not. So
+/// an entity whose creation is undone owns nothing from its creation on: what it owned before it
+/// was created lives on without it, at present and in past states.
+extension Undoing {
+  /// An add of an ownership that would be in effect after its owner's erasure.
+  struct Ownership {
+    let owner: EntityID
+    let relation: Relation
+    let target: EntityID
+    let add: AddID
+    /// The time from which it ends; nil for the time of the undo.
+    let end: HybridTime?
+    /// Whether the undone commit declared it.
+    let isOwn: Bool
+  }
+
+  /// Returns the ownerships that an entity that the commit created has from a time on; nil stands
+  /// for the time of the undo.
+  func ownerships(of entity: EntityID, from begin: HybridTime?) async throws -> [Ownership] {
+    let history = try await history(of: entity)
+    guard history.contains(where: { $0.commit.id == id && $0.content.isBeginning }) else {
+      return []
+    }
+    let now = writer.commit.time
+    var ownerships: [Ownership] = []
+    for relation in try await writer.commit.relations(from: entity, of: .owns) {
+      for add in try await writer.commit.adds(from: entity, in: relation) {
+        let isOwn = add.commit.id == id
+        // Those that the commit declared for its own time end now, together with those targets.
+        guard !add.isFromFormerLife, !isOwn || begin != nil else { continue }
+        let end = max(begin ?? now, add.time)
+        guard add.removals.allSatisfy({ end < $0.time }) else { continue }
+        ownerships.append(
+          Ownership(
+            owner: entity,
+            relation: relation,
+            target: add.target,
+            add: add.add,
+            end: end == now ? nil : end,
+            isOwn: isOwn
+          )
+        )
+      }
+    }
+    return ownerships
+  }
+
+  /// Removes ownerships, and reports those that the commit did not declare itself.
+  func end(_ ownerships: [Ownership]) async throws {
+    struct Group: Hashable {
+      let edge: UndoReport.EdgeName
+      let end: HybridTime?
+    }
+    var (named, order): ([Group: [AddID]], [Group]) = ([:], [])
+    for ownership in ownerships {
+      let edge = UndoReport.EdgeName(
+        source: ownership.owner,
+        relation: ownership.relation,
+        target: ownership.target
+      )
+      let group = Group(edge: edge, end: ownership.end)
+      if named[group] == nil { order.append(group) }
+      named[group, default: []].append(ownership.add)
+      if !ownership.isOwn, !report.unrelated.contains(edge) { report.unrelated.append(edge) }
+    }
+    let cells = order.map { group in
+      WrittenCell(
+        group.edge.source,
+        .remove(group.edge.relation, target: group.edge.target, adds: named[group] ?? []),
+        at: group.end
+      )
+    }
+    let revived = try await writer.apply(together: cells).revived
+    let targets = ownerships.map(\.target)
+    report.restored += try await writer.commit.depthFirst(from: targets, among: revived)
+  }
+}
+
+extension RecordedAdd {
+  /// Whether it counts at some time.
+  var holdsEver: Bool { !isFromFormerLife && removals.allSatisfy { time < $0.time } }
+}
