@@ -68,7 +68,10 @@ import VarveTestSupport
     let principal = Principal(subject: "rita", grants: ["hats": .reader], isOperator: true)
     let token = try TokenFile.create("rita", for: principal, in: file)
     let other = try TokenFile.create("ruth", for: principal, in: file)
-    try await Served.with(.tokens(TokenFile(file)), scratch: scratch) { server in
+    var limits = ServerLimits()
+    limits.heartbeatSeconds = 1
+    let access = Access.tokens(TokenFile(file))
+    try await Served.with(access, limits: limits, scratch: scratch) { server in
       let headers = ["Authorization": "Bearer \(token)"]
       _ = try await server.send("PUT", "/v1/spaces/hats", "", headers: headers)
       let stream = try server.open(Self.live, headers: headers)
@@ -90,7 +93,9 @@ import VarveTestSupport
     let expiry = Date(timeIntervalSince1970: 2_000)
     let token = try TokenFile.create("rita", for: principal, expiry: expiry, in: file)
     let tokens = TokenFile(file) { clock.withLock { $0 } }
-    try await Served.with(.tokens(tokens), scratch: scratch) { server in
+    var limits = ServerLimits()
+    limits.heartbeatSeconds = 1
+    try await Served.with(.tokens(tokens), limits: limits, scratch: scratch) { server in
       let headers = ["Authorization": "Bearer \(token)"]
       _ = try await server.send("PUT", "/v1/spaces/hats", "", headers: headers)
       let stream = try server.open(Self.live, headers: headers)

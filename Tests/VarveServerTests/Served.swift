@@ -98,11 +98,34 @@ final class Served: Sendable {
       throw CancellationError()
     }
     self.port = port
+    Self.keepFromChildren(port)
+  }
+
+  /// Prevents processes that other tests start from inheriting the socket of a server, which would
+  /// keep its port taken after its end.
+  private static func keepFromChildren(_ port: Int) {
+    for descriptor in Int32(3)..<4096 {
+      var (address, length) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))
+      let status = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          getsockname(descriptor, $0, &length)
+        }
+      }
+      guard status == 0, address.sin_port == in_port_t(UInt16(port)).bigEndian else { continue }
+      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
   }
 
   func stop() async {
+    try? await end()
+  }
+
+  /// Cancels the server and waits for its end.
+  ///
+  /// - Throws: what ended it, unless that is the cancellation.
+  func end() async throws {
     task.cancel()
-    _ = try? await task.value
+    do { try await task.value } catch is CancellationError {}
   }
 
   // MARK: Requests
@@ -295,6 +318,16 @@ final class RawConnection: @unchecked Sendable {
       bytes += part
     }
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Reads to the end, and returns whether the server closed the connection: false if 30 seconds
+  /// pass without anything.
+  func isClosedAfterReading() -> Bool {
+    var part = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = part.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
+      if count <= 0 { return count == 0 || errno == ECONNRESET }
+    }
   }
 
   func readToEnd() -> [UInt8] {
