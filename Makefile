@@ -10,7 +10,7 @@ FUZZ := .build-fuzz
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: setup setup-tests setup-proxies build demo test check bench bench-compare bench-table bench-check \
+.PHONY: setup setup-tests setup-proxies build release demo test check bench bench-compare bench-table bench-check \
 	profile growth measure-server measure-home peers plots combine test-browser fuzz-server soak tsan simulate \
 	mutants kill-server kill-hosts lost-commits failover golden format lint help clean
 
@@ -25,6 +25,9 @@ setup-proxies: ## Install nginx and Caddy too, with which the example configurat
 
 build: setup ## Build every product (debug)
 	swift build $(BUILD_FLAGS)
+
+release: setup ## Build the command line in release
+	swift build -c release $(BUILD_FLAGS) --product varve
 
 demo: setup ## Build the command line and run its demo on Examples/Countries
 	@echo "demo: building varve (the first build takes minutes)" >&2
