@@ -11,7 +11,7 @@ import VarveTestSupport
   private func bytes(_ path: String) -> Data? { FileManager.default.contents(atPath: path) }
 
   @Test(arguments: [
-    "a.varve", "./a.varve", "a.varve-wal", "a.varve-shm", "a.varve-checkpoint", "a.varve-journal",
+    "a.varve", "./a.varve", "a.varve-wal", "a.varve-shm", "a.varve-journal",
     "link", "hard", "wal-link", "folder-link/a.varve", "/dev/fd/3",
   ])
   func `the store and its files are refused, by any name`(target: String) async throws {

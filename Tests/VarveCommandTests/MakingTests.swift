@@ -48,8 +48,11 @@ struct MakingTests {
     #expect(try files().contains("new.varve"), "it was there before")
   }
 
-  @Test("leaves nothing if it is interrupted before its first commit")
-  func interrupted() async throws {
+  @Test(
+    "leaves nothing if it is interrupted before its first commit, also while the file is created",
+    arguments: ["", "sleep 0.2"]
+  )
+  func interrupted(waiting: String) async throws {
     let mapping =
       #"{"roots": [{"pointer": "", "mapping": "B"}], "mappings": {"B": {"id": "n", "#
       + #""attributes": {"n": "n"}}}}"#
@@ -60,7 +63,7 @@ struct MakingTests {
     ]
     for command in commands {
       for (signal, status) in [("INT", 130), ("TERM", 143)] {
-        let run = try await interrupt(command, with: signal, after: "")
+        let run = try await interrupt(command, with: signal, after: "", waiting: waiting)
         #expect(run.lines == ["status \(status)", "map.json"], "\(command): \(run)")
       }
     }
@@ -86,7 +89,7 @@ struct MakingTests {
     _ command: String,
     with signal: String,
     after line: String,
-    waiting: String = "sleep 0.2"
+    waiting: String
   ) async throws -> Program.Run {
     try await Program.shell(
       """

@@ -91,7 +91,7 @@ struct DocumentTarget {
   /// Throws if the document would overwrite a store, or a file that belongs to one.
   func refuse(overwriting store: String) throws {
     let file = try Links.followed(store)
-    for suffix in ["", "-wal", "-shm", "-checkpoint", "-journal"] where isSame(as: file + suffix) {
+    for suffix in [""] + StoreFileNames.companions where isSame(as: file + suffix) {
       throw VarveError(
         .invalidArgument,
         suffix.isEmpty

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import VarveCore
 import VarveStore
 
 /// The file of a store that a command is creating.
@@ -46,9 +47,7 @@ final class MadeStore: Sendable {
   func opened(_ store: Store) { self.store.withLock { $0 = store } }
 
   func remove() {
-    for suffix in ["", "-wal", "-shm"] {
-      try? FileManager.default.removeItem(atPath: path + suffix)
-    }
+    for file in StoreFileNames.all(of: path) { unlink(file) }
   }
 
   /// Restores the usual effect of signals.
@@ -71,9 +70,15 @@ final class MadeStore: Sendable {
         return
       }
     }
+    awaitOpening()
     if isWhole || isEmpty() { remove() }
     signal(Int32(number), SIG_DFL)
     kill(getpid(), Int32(number))
+  }
+
+  /// Waits until the file is complete, or cannot be soon: what is removed earlier is created anew.
+  private func awaitOpening() {
+    for _ in 0..<1000 where store.withLock({ $0 == nil }) { usleep(5_000) }
   }
 
   /// Returns whether nothing was committed; false if that cannot be determined soon.

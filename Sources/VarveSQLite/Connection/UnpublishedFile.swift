@@ -54,7 +54,7 @@ struct UnpublishedFile {
 
   /// Removes the file, and what SQLite keeps beside it.
   func discard() {
-    for suffix in ["", "-wal", "-shm", "-journal"] { unlink(partial + suffix) }
+    for file in StoreFileNames.all(of: partial) { unlink(file) }
   }
 
   /// Returns the permissions of a file; nil if there is none.

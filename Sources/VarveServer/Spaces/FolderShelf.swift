@@ -59,9 +59,8 @@ struct FolderShelf: SpaceShelf {
       // open, no other file can be taken for its own.
       try space.requirePresent()
       try SpaceReceipts(path).add(receipt)
-      for suffix in ["", "-wal", "-shm"] {
-        let file = filePath(of: space.name) + suffix
-        guard FileManager.default.fileExists(atPath: file) else { continue }
+      for file in StoreFileNames.all(of: filePath(of: space.name))
+      where FileManager.default.fileExists(atPath: file) {
         try FileManager.default.removeItem(atPath: file)
       }
     }

@@ -71,7 +71,7 @@ final class IndexCache: Sendable {
   }
 
   static func removeFiles(_ file: String) {
-    for suffix in ["", "-wal", "-shm"] { unlink(file + suffix) }
+    for name in StoreFileNames.all(of: file) { unlink(name) }
   }
 
   /// The size of all indexes together, in bytes.

@@ -36,7 +36,7 @@ extension SpaceDirectory {
     guard !FileManager.default.fileExists(atPath: path) else { throw taken(path) }
     let partial = "\(folder)/.varve-restore-\(UUID().uuidString)"
     defer {
-      for suffix in ["", "-wal", "-shm"] { unlink(partial + suffix) }
+      for file in StoreFileNames.all(of: partial) { unlink(file) }
     }
     let restored = try await prepare(partial, from: backup)
     // A link is refused if the name exists by now; a renaming would replace what has it.
