@@ -123,21 +123,30 @@ extension Aggregation {
   private static func sum(_ values: [Value]) throws -> Value? {
     let numbers = values.compactMap(\.number)
     guard !numbers.isEmpty else { return nil }
-    var whole: Int128 = 0
-    for value in values {
-      switch value {
-      case .int(let number): whole += Int128(number)
-      case .double(let number) where !number.isNaN: return .double(numbers.reduce(0, +))
-      default: continue
-      }
-    }
+    guard let whole = wholeSum(values) else { return .double(numbers.reduce(0, +)) }
     guard let sum = Int64(exactly: whole) else { throw tooLarge }
     return .int(sum)
   }
 
+  /// The mean of integers is that of their exact sum, rounded once.
   private static func mean(_ values: [Value]) -> Value? {
     let numbers = values.compactMap(\.number)
-    return numbers.isEmpty ? nil : .double(numbers.reduce(0, +) / Double(numbers.count))
+    guard !numbers.isEmpty else { return nil }
+    let sum = wholeSum(values).map { Double($0) } ?? numbers.reduce(0, +)
+    return .double(sum / Double(numbers.count))
+  }
+
+  /// Returns the exact sum of the integers; nil if other numbers are among them.
+  private static func wholeSum(_ values: [Value]) -> Int128? {
+    var whole: Int128 = 0
+    for value in values {
+      switch value {
+      case .int(let number): whole += Int128(number)
+      case .double(let number) where !number.isNaN: return nil
+      default: continue
+      }
+    }
+    return whole
   }
 
   private static func decimalSum(_ values: [Value]) throws -> Value? {

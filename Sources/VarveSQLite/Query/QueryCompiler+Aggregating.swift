@@ -23,9 +23,7 @@ extension QueryCompiler {
       guard let column = try plainColumn(field), column.allows(aggregation.function) else {
         return nil
       }
-      let name = aggregation.function.rawValue
-      let isDistinct = aggregation.function == .countDistinct
-      outer.append(isDistinct ? "count(DISTINCT v\(inner.count))" : "\(name)(v\(inner.count))")
+      outer.append(call(aggregation.function, of: "v\(inner.count)", column.kind))
       inner.append(column.sql(of: aggregation.kind, integers: aggregation.integers))
     }
     if inner.isEmpty { inner = ["1"] }
@@ -41,6 +39,20 @@ extension QueryCompiler {
     let list = inner.enumerated().map { "\($1) AS v\($0)" }.joined(separator: ", ")
     return SQLFragment("SELECT \(outer.joined(separator: ", ")) FROM (SELECT \(distinct)\(list)")
       + (try rows()) + order + SQLFragment(")\(grouping)")
+  }
+
+  /// Returns the SQL of a function over values of a kind.
+  private func call(
+    _ function: Aggregation.Function,
+    of values: String,
+    _ kind: Value.Kind
+  ) -> String {
+    switch function {
+    case .countDistinct: "count(DISTINCT \(values))"
+    // SQLite's own mean adds floating-point numbers, which loses the last digits of large integers.
+    case .average where kind == .int: "CAST(sum(\(values)) AS REAL) / count(\(values))"
+    default: "\(function.rawValue)(\(values))"
+    }
   }
 
   private func groupOrder(_ name: String, _ key: Field) throws -> String {

@@ -32,6 +32,19 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
+  func `undo of a purge is refused, and writes nothing`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.create("Hat", id: "a", ["color": "red"])
+    try await store.purge(["a"])
+    let purge = try #require(try await store.log(limit: 1).first)
+    await #expect { try await store.undo(purge.id) } throws: { error in
+      (error as? VarveError)?.code == .invalidArgument
+    }
+    await #expect(throws: VarveError.self) { try await store.previewUndo(purge.id) }
+    #expect(try await store.log(limit: 1).first == purge)
+  }
+
+  @Test(arguments: Engine.allCases)
   func `undo of a creation names the latest of the later changes`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let done = try await store.commit { try await $0.create("Hat", id: "a", ["color": "red"]) }

@@ -63,6 +63,23 @@ struct GroupTests {
     #expect(try await texts(store.asOf(past), groups.having(.count > 1)) == ["a"])
   }
 
+  @Test(arguments: Engine.allCases, [false, true])
+  func `have the average of the exact sum of integers, also beside other kinds`(
+    engine: Engine,
+    isMixed: Bool
+  ) async throws {
+    let store = try await makeStore(engine)
+    try await store.create("N", id: "a", ["v": .int(9_007_199_254_740_993)])
+    try await store.create("N", id: "b", ["v": .int(-9_007_199_254_740_992)])
+    try await store.create("N", id: "c", ["v": .int(.max), "w": 1])
+    try await store.create("N", id: "d", ["v": .int(.max), "w": 1])
+    // Values of several kinds are not aggregated by SQL.
+    if isMixed { try await store.create("N", id: "e", ["v": "text"]) }
+    let average = [Aggregation(.average, of: Field("v"))]
+    let groups = try await store.aggregate(Query("N"), by: [Field("w")], average)
+    #expect(groups.map(\.values) == [[.double(0.5)], [.double(0x1p63)]])
+  }
+
   @Test(arguments: Engine.allCases)
   func `count the values that differ`(engine: Engine) async throws {
     let store = try await store(engine)

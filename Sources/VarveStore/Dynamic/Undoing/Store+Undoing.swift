@@ -10,10 +10,14 @@ extension Store {
   /// that was undone itself does not count, so commits can be undone one by one from the newest.
   /// The commit stays in the history, and an undo can be undone.
   ///
-  /// Dated writes are undone at their dates: past states are as they were before the commit. All
-  /// other writes are undone now. A conflict that the commit settled stays settled, because the
-  /// undo has seen all concurrent writes; the report lists it as
-  /// ``UndoReport/Reason/conflictSettled``.
+  /// Dated writes are undone at their dates: past states are as they were before the commit. The
+  /// undo is a statement for these dates itself, so a value that is written later for an earlier
+  /// date holds until them. All other writes are undone now.
+  ///
+  /// An entity whose creation is undone is erased. It does not become unknown again, so to-many
+  /// properties that named it before leave it out. What was purged is gone from the commit too, and
+  /// no undo brings it back. A conflict that the commit settled stays settled, because the undo has
+  /// seen all concurrent writes; the report lists it as ``UndoReport/Reason/conflictSettled``.
   ///
   /// ```swift
   /// let report = try await store.undo(commit.id, author: "sam")
@@ -25,8 +29,9 @@ extension Store {
   ///   - author: the author of the undo.
   ///   - message: the reason; if empty, `undo` and the commit's name.
   /// - Returns: the changes that were undone, and those that were not.
-  /// - Throws: ``VarveError``: `notFound` if there is no such commit, the errors of
-  ///   ``willErase(_:)`` hooks, and as ``write(as:author:message:at:_:)``.
+  /// - Throws: ``VarveError``: `notFound` if there is no such commit, `invalidArgument` if all it
+  ///   did was to purge or compact, the errors of ``willErase(_:)`` hooks, and as
+  ///   ``write(as:author:message:at:_:)``.
   /// - Complexity: O(chains × log commits), and O(cells of the commit and histories of the entities
   ///   it names).
   @discardableResult
@@ -73,10 +78,22 @@ extension Store {
       let report = try await transaction.perform {
         try await Undoing(id, at: time, of: cells, by: $0).run()
       }
+      guard report != UndoReport() || written.header.kind != .redactions else {
+        throw Self.cannotBringBack(id)
+      }
       return try completed(report)
     }
     report.commit = commit
     return report
+  }
+
+  private static func cannotBringBack(_ id: CommitID) -> VarveError {
+    VarveError(
+      .invalidArgument,
+      "the commit destroyed data, which cannot be undone",
+      at: "commit \(id)",
+      remedy: "Restore a backup from before it as another store, and copy the data from there."
+    )
   }
 }
 

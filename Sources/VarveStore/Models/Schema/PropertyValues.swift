@@ -59,7 +59,7 @@ public struct PropertyValues {
       .unsupportedValue,
       "\(value) cannot be stored",
       at: next < shape.columns.count ? "property \(shape.columns[next].key)" : nil,
-      remedy: "Integers have 64 bits, with a sign."
+      remedy: "Integers have 64 bits, with a sign; arrays and dictionaries contain no nil."
     )
   }
 }
