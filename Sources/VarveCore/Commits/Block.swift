@@ -59,28 +59,29 @@ package struct Block: Sendable, Hashable {
   /// Returns the uncompressed payload.
   ///
   /// - Throws: ``VarveError`` with code `damaged`.
-  package func payload() throws -> [UInt8] {
-    try stored.withUnsafeBytes { buffer in
-      var reader = ByteReader(buffer)
-      switch try reader.byte() {
-      case 0: return Array(try reader.raw(reader.remaining))
-      case 1:
-        let count = try reader.number()
-        guard count <= Self.maximumPayloadByteCount else {
-          throw reader.damaged("a block is too large")
-        }
-        let packed = try reader.raw(reader.remaining)
-        guard let payload = Zstd.decompress(packed, count: count) else {
-          throw reader.damaged("a block cannot be decompressed")
-        }
-        return payload
-      default:
-        throw VarveError(
-          .newerFormat,
-          "a block has an encoding this build does not know",
-          remedy: "Open it with a newer version of Varve."
-        )
+  package func payload() throws -> [UInt8] { try stored.withUnsafeBytes(Self.payload(of:)) }
+
+  /// Returns the uncompressed payload of stored bytes.
+  ///
+  /// - Throws: ``VarveError`` with code `damaged`.
+  package static func payload(of stored: UnsafeRawBufferPointer) throws -> [UInt8] {
+    var reader = ByteReader(stored)
+    switch try reader.byte() {
+    case 0: return Array(try reader.raw(reader.remaining))
+    case 1:
+      let count = try reader.number()
+      guard count <= maximumPayloadByteCount else { throw reader.damaged("a block is too large") }
+      let packed = try reader.raw(reader.remaining)
+      guard let payload = Zstd.decompress(packed, count: count) else {
+        throw reader.damaged("a block cannot be decompressed")
       }
+      return payload
+    default:
+      throw VarveError(
+        .newerFormat,
+        "a block has an encoding this build does not know",
+        remedy: "Open it with a newer version of Varve."
+      )
     }
   }
 

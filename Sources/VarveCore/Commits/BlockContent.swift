@@ -83,14 +83,12 @@ package struct BlockContent: Sendable {
     self.init(sections: [])
     try payload.withUnsafeBytes { buffer in
       var reader = ByteReader(buffer)
-      guard try reader.byte() == Self.cellsTag else {
-        throw reader.damaged("a block does not hold cells")
-      }
+      try reader.blockTag()
       while !reader.isAtEnd {
         guard chunked == nil else { throw reader.damaged("a section follows a large value") }
         if try reader.peek() == SectionTag.redactions.rawValue {
           try reader.skip(1)
-          for _ in 0..<(try reader.count(unit: 50)) { redactions.append(try reader.redaction()) }
+          redactions += try reader.redactions()
           continue
         }
         sections.append(try reader.section(chunked: &chunked))

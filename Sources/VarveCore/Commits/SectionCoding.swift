@@ -88,11 +88,30 @@ extension ByteWriter {
 
 extension ByteReader {
   package mutating func section(chunked: inout BlockContent.ChunkedValue?) throws -> Section {
-    switch SectionTag(rawValue: try byte()) {
+    switch try sectionTag() {
     case .creations: return .creations(try creations())
     case .cells: return .cells(try cellSection(chunked: &chunked))
-    case .redactions, nil: throw damaged("a section has an unknown tag")
+    case .redactions: throw damaged("a section has an unknown tag")
     }
+  }
+
+  mutating func sectionTag() throws -> SectionTag {
+    guard let tag = SectionTag(rawValue: try byte()) else {
+      throw damaged("a section has an unknown tag")
+    }
+    return tag
+  }
+
+  /// Reads the tag in front of all sections.
+  mutating func blockTag() throws {
+    guard try byte() == BlockContent.cellsTag else { throw damaged("a block does not hold cells") }
+  }
+
+  /// Reads the redactions of a section.
+  mutating func redactions() throws -> [Redaction] {
+    var redactions: [Redaction] = []
+    for _ in 0..<(try count(unit: 50)) { redactions.append(try redaction()) }
+    return redactions
   }
 
   package mutating func ordinals(count: Int) throws -> [Int] {
@@ -125,31 +144,42 @@ extension ByteReader {
   private mutating func creations() throws -> Creations {
     let type = EntityType(try text())
     var columns: [Creations.Column] = []
-    for _ in 0..<(try count(unit: 2)) {
-      columns.append(.init(key: PropertyKey(try text()), semanticType: try text()))
-    }
+    for _ in 0..<(try count(unit: 2)) { columns.append(try columnDeclaration()) }
     let rowCount = try count(unit: 2)
     let ordinals = try ordinals(count: rowCount)
     var table = Creations(type: type, columns: columns, time: try optionalTime())
     table.ordinals = ordinals
     table.ids.reserveCapacity(rowCount)
     for _ in 0..<rowCount { table.ids.append(try entityID()) }
-    // Each column has two bytes of form and at least one bit per row.
-    guard columns.count <= remaining / (2 + rowCount / 8) else {
-      throw damaged("a table has too many columns")
-    }
+    try checkColumnCount(columns.count, rows: rowCount)
     table.values = PackedValues(nothings: rowCount * columns.count)
     for column in columns.indices { try self.column(column, of: &table) }
     return table
   }
 
-  private mutating func column(_ column: Int, of table: inout Creations) throws {
+  mutating func columnDeclaration() throws -> Creations.Column {
+    Creations.Column(key: PropertyKey(try text()), semanticType: try text())
+  }
+
+  /// Checks that the rest can hold the columns of a table: each has two bytes of form and at least
+  /// one bit per row.
+  func checkColumnCount(_ count: Int, rows: Int) throws {
+    guard count <= remaining / (2 + rows / 8) else { throw damaged("a table has too many columns") }
+  }
+
+  /// Reads the kind of all values of a column, nil if they differ, and whether every row has one.
+  mutating func columnForm() throws -> (kind: Value.Kind?, isWhole: Bool) {
     let tag = try byte()
     let kind = Value.Kind(rawValue: tag)
     guard tag == 0 || kind != nil else { throw damaged("a column has an unknown kind") }
     let form = try byte()
     guard form < 2 else { throw damaged("a column has an unknown form") }
-    let present = try form == 1 ? raw((table.ids.count + 7) / 8) : nil
+    return (kind, form == 0)
+  }
+
+  private mutating func column(_ column: Int, of table: inout Creations) throws {
+    let (kind, isWhole) = try columnForm()
+    let present = try isWhole ? nil : raw((table.ids.count + 7) / 8)
     let width = table.columns.count
     for row in table.ids.indices {
       if let present, present[row >> 3] & 1 << UInt8(row & 7) == 0 { continue }

@@ -70,7 +70,7 @@ extension Session {
     if let winner = try winner(row: row, key: number, since: rebirth, .now), order < winner.order {
       isGreatest = false
     }
-    if isGreatest {
+    if isGreatest, try order.time <= latestCreation(of: identity) {
       for cell in try bornCells(of: identity, .now) where cell.content.key == key {
         guard cell.touch.isWritten(after: rebirth) else { continue }
         if order < cell.touch.order { isGreatest = false }
@@ -81,6 +81,14 @@ extension Session {
     } else {
       try touchModified(modified, row: row, layout)
     }
+  }
+
+  /// Returns an upper bound of the times of an entity's creation cells. It follows from the cells
+  /// in their block, which is read once for all entities, and not from what a header says of them.
+  private func latestCreation(of identity: Identity) throws -> HybridTime {
+    guard let born = identity.born else { return .distantPast }
+    guard log.pending.map({ born < $0.n }) ?? true else { return .distantFuture }
+    return max(try log.commit(ofBlock: born).summary.time, try log.latestOwnTime(inBlock: born))
   }
 
   private func touchModified(_ time: HybridTime, row: Int64, _ layout: TableLayout) throws {

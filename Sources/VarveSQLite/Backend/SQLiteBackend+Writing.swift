@@ -40,10 +40,12 @@ extension SQLiteBackend {
   ) async throws -> (result: Result, receipt: WriteReceipt?) {
     try session.requirePresent()
     if configuration.home == nil { try session.leaveHome() }
-    session.applying.unseen = try session.log.beginCommit(
-      request,
-      wall: session.wall,
-      toleranceMilliseconds: configuration.toleranceMilliseconds
+    session.applying.unseen = UnseenCommits(
+      chains: try session.log.beginCommit(
+        request,
+        wall: session.wall,
+        toleranceMilliseconds: configuration.toleranceMilliseconds
+      )
     )
     guard let pending = session.log.pending else {
       throw VarveError(.inputOutput, "a commit could not be begun")

@@ -3,7 +3,8 @@ import VarveCore
 extension SessionReader {
   func fetch(_ query: Query) async throws -> [StoredEntity] {
     try reading {
-      try withPastViews(query) {
+      if let page = try firstPage(query) { return page }
+      return try withPastViews(query) {
         guard let (statement, reader) = try selection(query, isShared: true) else { return [] }
         defer { statement.reset() }
         var entities: [StoredEntity] = []
@@ -14,6 +15,20 @@ extension SessionReader {
         }
         return entities
       }
+    }
+  }
+
+  /// Returns a page of a past state if it is the first read of one and needs no tables.
+  private func firstPage(_ query: Query) throws -> [StoredEntity]? {
+    guard let moments, !session.hasReadPastPage, session.past == nil, session.pastNotes == nil,
+      !ResultSize().isBounded, let needed = query.rowsFromFirst,
+      let type = session.catalogue.typeNumbers[query.type]
+    else { return nil }
+    try query.validateForRunning()
+    try session.writeBufferedRow()
+    session.hasReadPastPage = true
+    return try session.firstPage(of: type, count: needed, moments).map {
+      Array($0.dropFirst(query.offset))
     }
   }
 

@@ -24,6 +24,10 @@ final class Session: @unchecked Sendable {
   var forgetting = ForgettingState()
   /// The past state whose tables this connection has made.
   var past: PastTables?
+  /// Whether this connection has read a page of a past state, so that tables pay off.
+  var hasReadPastPage = false
+  /// Whether this connection ever made such tables, so that some may be there.
+  var madePast = false
   /// What the open transaction wrote since it began to read a past state.
   var pastNotes: PastNotes?
   /// The views that hide tables of the present while raw SQL reads a past state.

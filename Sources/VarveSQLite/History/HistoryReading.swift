@@ -10,11 +10,12 @@ extension Session {
     _ filter: HistoryFilter
   ) throws -> [Version] {
     guard let identity = try identity(id) else { return [] }
-    if let key, let versions = try versionsOfCreation(of: identity, key, filter) {
+    var size = ResultSize()
+    let touched = try touchedCells(of: identity, key: key, limit: limit, filter, &size)
+    if let key, touched.isEmpty, let versions = try versionsOfCreation(of: identity, key, filter) {
       return Array(versions.prefix(limit ?? .max))
     }
-    return try placedCells(of: identity, key: key, limit: limit, filter, within: ResultSize())
-      .map(\.version)
+    return try cells(of: identity, key: key, limit: limit, filter, touched: touched).map(\.version)
   }
 
   /// Returns the cells with their places.
@@ -28,19 +29,18 @@ extension Session {
     within size: ResultSize = ResultSize(atMost: nil)
   ) throws -> [PlacedCell] {
     var size = size
-    var cells: [PlacedCell] = []
-    if let row = identity.row {
-      var numbers: [Int64] = []
-      if let key {
-        if let number = catalogue.keyNumbers[key] { numbers = [number] }
-      } else {
-        numbers = [TouchIndex.lifeKey] + (try touches.keys(row: row))
-      }
-      for number in numbers {
-        let place = (row: row, key: number)
-        cells += try touchedCells(of: identity, at: place, limit: limit, filter, &size)
-      }
-    }
+    let touched = try touchedCells(of: identity, key: key, limit: limit, filter, &size)
+    return try cells(of: identity, key: key, limit: limit, filter, touched: touched)
+  }
+
+  /// Returns the cells of the creation and the touched ones, greatest first.
+  private func cells(
+    of identity: Identity,
+    key: PropertyKey?,
+    limit: Int?,
+    _ filter: HistoryFilter,
+    touched cells: [PlacedCell]
+  ) throws -> [PlacedCell] {
     let touched = Array(sorted(cells).prefix(limit ?? .max))
     if let limit, touched.count == limit, let last = touched.last,
       try last.touch.time > latestBirth(of: identity)
@@ -51,16 +51,34 @@ extension Session {
     return Array(sorted(cells + born).prefix(limit ?? .max))
   }
 
+  /// Returns the cells that were written since the creation, of one property or of all.
+  private func touchedCells(
+    of identity: Identity,
+    key: PropertyKey?,
+    limit: Int?,
+    _ filter: HistoryFilter,
+    _ size: inout ResultSize
+  ) throws -> [PlacedCell] {
+    guard let row = identity.row else { return [] }
+    var numbers: [Int64] = []
+    if let key {
+      if let number = catalogue.keyNumbers[key] { numbers = [number] }
+    } else {
+      numbers = [TouchIndex.lifeKey] + (try touches.keys(row: row))
+    }
+    var cells: [PlacedCell] = []
+    for number in numbers {
+      let place = (row: row, key: number)
+      cells += try touchedCells(of: identity, at: place, limit: limit, filter, &size)
+    }
+    return cells
+  }
+
   /// Returns an upper bound of the times of an entity's creation cells, without decoding their
   /// block.
   func latestBirth(of identity: Identity) throws -> HybridTime {
     guard let born = identity.born else { return .distantPast }
-    let info = try log.commit(ofBlock: born)
-    if info.n == log.pending?.n { return .distantFuture }
-    let statement = try connection.statement("SELECT latest FROM varve_postdated WHERE n = ?")
-    statement.bind(1, info.n)
-    defer { statement.reset() }
-    return try statement.step() ? HybridTime(rawValue: statement.int(0)) : info.summary.time
+    return try log.commit(ofBlock: born).latest
   }
 
   /// Returns the cells of a key, latest first, up to the limit, including all with the time of the
@@ -73,23 +91,24 @@ extension Session {
     _ size: inout ResultSize
   ) throws -> [PlacedCell] {
     let (row, number) = place
-    var touches: [Touch] = []
+    var found: [Touch] = []
     // Several cells of one property, time and commit count as one.
     var count = 0
     var commitsOfTime: Set<Int64> = []
-    try forEachTouch(row: row, key: number, notAfter: filter.cutoff) { touch in
+    try touches.forEach(row: row, key: number, notAfter: filter.cutoff) { entry in
       try Task.checkCancellation()
-      if let last = touches.last, touch.time < last.time {
+      if let last = found.last, entry.time < last.time.rawValue {
         if let limit, count >= limit { return false }
         commitsOfTime.removeAll(keepingCapacity: true)
       }
+      let touch = try touch(entry)
       guard try filter.includes(touch.info) else { return true }
-      touches.append(touch)
+      found.append(touch)
       if number == TouchIndex.lifeKey || commitsOfTime.insert(touch.info.n).inserted { count += 1 }
       return true
     }
     let key = number == TouchIndex.lifeKey ? nil : catalogue.keys[number]
-    return try touches.map { touch in
+    return try found.map { touch in
       try Task.checkCancellation()
       let content = try cell(touch, of: identity, key: key)
       try size.add(content, of: touch.info.summary)

@@ -55,9 +55,7 @@ extension Session {
   /// Returns the cell that a touch refers to.
   func cell(_ touch: Touch, of identity: Identity, key: PropertyKey?) throws -> Cell.Content {
     if let content = try log.skim(touch.block, ordinal: touch.ordinal) { return content }
-    guard
-      let cell = try log.block(touch.block).cell(of: identity.id, ordinal: touch.ordinal, key: key)
-    else {
+    guard let cell = try log.block(touch.block).cell(ordinal: touch.ordinal, key: key) else {
       throw connection.damaged("cell \(touch.ordinal) of block \(touch.block) is missing")
     }
     return cell.content
@@ -165,8 +163,9 @@ extension Session {
     _ filter: HistoryFilter
   ) throws -> Touch? {
     var winner: Touch?
-    try forEachTouch(row: row, key: key, notAfter: filter.cutoff) { touch in
-      if let winner, touch.time < winner.time { return false }
+    try touches.forEach(row: row, key: key, notAfter: filter.cutoff) { entry in
+      if let winner, entry.time < winner.time.rawValue { return false }
+      let touch = try touch(entry)
       guard try filter.includes(touch.info) else { return true }
       guard touch.isWritten(after: rebirth) else { return true }
       if winner.map({ $0.order < touch.order }) ?? true { winner = touch }

@@ -8,6 +8,10 @@ extension TouchIndex {
     notAfter limit: HybridTime = .distantFuture,
     _ body: (Entry) throws -> Bool
   ) throws {
+    if let touches = gathered?[row, key] {
+      var rest = touches.prefix { $0.time <= limit.rawValue }
+      return try forEach(row: row, key: key, notAfter: limit, { rest.popLast() }, body)
+    }
     let statement = try connection.freeStatement(
       """
       SELECT time, b, ordinal FROM varve_touch WHERE row = ? AND key = ? AND time <= ?
@@ -28,6 +32,19 @@ extension TouchIndex {
         ordinal: statement.int(2)
       )
     }
+    try forEach(row: row, key: key, notAfter: limit, nextSorted, body)
+  }
+
+  /// Calls the body with the sorted touches of a key and those that are not sorted in yet.
+  ///
+  /// - Parameter nextSorted: returns the next sorted touch, latest time first.
+  private func forEach(
+    row: Int64,
+    key: Int64,
+    notAfter limit: HybridTime,
+    _ nextSorted: () throws -> Entry?,
+    _ body: (Entry) throws -> Bool
+  ) throws {
     var sorted = try nextSorted()
     try load()
     var place = recent.latest(row: row, key: key, notAfter: limit.rawValue)
@@ -49,6 +66,14 @@ extension TouchIndex {
 
   /// Returns the time of the first touch of one key after a time, or nil.
   func next(row: Int64, key: Int64, after time: Int64) throws -> Int64? {
+    let sorted = try nextSorted(row: row, key: key, after: time)
+    try load()
+    let found = recent.next(row: row, key: key, after: time).map { recent[$0].time }
+    return [sorted, found].compactMap(\.self).min()
+  }
+
+  private func nextSorted(row: Int64, key: Int64, after time: Int64) throws -> Int64? {
+    if let touches = gathered?[row, key] { return touches.first { $0.time > time }?.time }
     let statement = try connection.statement(
       "SELECT min(time) FROM varve_touch WHERE row = ? AND key = ? AND time > ?"
     )
@@ -56,14 +81,18 @@ extension TouchIndex {
     statement.bind(2, key)
     statement.bind(3, time)
     defer { statement.reset() }
-    let sorted = try statement.step() ? statement.optionalInt(0) : nil
-    try load()
-    let found = recent.next(row: row, key: key, after: time).map { recent[$0].time }
-    return [sorted, found].compactMap(\.self).min()
+    return try statement.step() ? statement.optionalInt(0) : nil
   }
 
   /// Returns the keys of an entity's touches in ascending order, without life.
   func keys(row: Int64) throws -> [Int64] {
+    var keys = try gathered?[row].map { Set($0.map(\.key)) } ?? sortedKeys(row: row)
+    try load()
+    keys.formUnion(recent.keys(row: row))
+    return keys.subtracting([Self.lifeKey]).sorted()
+  }
+
+  private func sortedKeys(row: Int64) throws -> Set<Int64> {
     let next = try connection.statement(
       "SELECT key FROM varve_touch WHERE row = ? AND key > ? ORDER BY key LIMIT 1"
     )
@@ -78,9 +107,7 @@ extension TouchIndex {
       keys.insert(found)
       last = found
     }
-    try load()
-    keys.formUnion(recent.keys(row: row))
-    return keys.subtracting([Self.lifeKey]).sorted()
+    return keys
   }
 
   /// Returns all touches of an entity.

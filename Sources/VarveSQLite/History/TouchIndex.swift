@@ -18,6 +18,8 @@ final class TouchIndex {
 
   let connection: Connection
   var recent = RecentTouches()
+  /// The sorted touches of some rows, while they are read together.
+  var gathered: GatheredTouches?
 
   /// The key number of the touches of life cells.
   static let lifeKey: Int64 = 0

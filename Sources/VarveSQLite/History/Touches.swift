@@ -23,15 +23,16 @@ extension Session {
     notAfter limit: HybridTime = .distantFuture,
     _ body: (Touch) throws -> Bool
   ) throws {
-    try touches.forEach(row: row, key: key, notAfter: limit) { entry in
-      try body(
-        Touch(
-          time: HybridTime(rawValue: entry.time),
-          block: entry.block,
-          ordinal: Int(entry.ordinal),
-          info: try log.commit(ofBlock: entry.block)
-        )
-      )
-    }
+    try touches.forEach(row: row, key: key, notAfter: limit) { try body(touch($0)) }
+  }
+
+  /// Returns a touch with its commit, which may have to be read.
+  func touch(_ entry: TouchIndex.Entry) throws -> Touch {
+    Touch(
+      time: HybridTime(rawValue: entry.time),
+      block: entry.block,
+      ordinal: Int(entry.ordinal),
+      info: try log.commit(ofBlock: entry.block)
+    )
   }
 }

@@ -6,10 +6,10 @@ extension Session {
   /// being applied had not seen. Reading determines whether the values still conflict.
   func noteConflict(of identity: Identity, key: Int64, at place: CellPlace) throws {
     guard !applying.unseen.isEmpty, let row = identity.row else { return }
-    var isApart = try identity.born.map { try isUnseen(try log.commit(ofBlock: $0)) } ?? false
+    var isApart = try identity.born.map(isUnseen) ?? false
     if !isApart {
-      try forEachTouch(row: row, key: key) { touch in
-        isApart = try isUnseen(touch.info)
+      try touches.forEach(row: row, key: key) { entry in
+        isApart = try isUnseen(entry.block)
         return !isApart
       }
     }
@@ -23,9 +23,26 @@ extension Session {
     try insert.run()
   }
 
-  private func isUnseen(_ info: CommitInfo) throws -> Bool {
-    guard let seen = applying.unseen[info.chainID] else { return false }
+  /// Returns whether the author of the commit being applied had not seen the commit of a block.
+  ///
+  /// - Complexity: O(1) for the blocks of commits that arrived before all unseen ones.
+  private func isUnseen(_ block: Int64) throws -> Bool {
+    guard try block >= firstUnseen() else { return false }
+    let info = try log.commit(ofBlock: block)
+    guard let seen = applying.unseen.chains[info.chainID] else { return false }
     return info.summary.id.sequence > seen
+  }
+
+  /// Returns a number that none of the unseen commits is below. A commit arrives after those before
+  /// it in its chain.
+  private func firstUnseen() throws -> Int64 {
+    if let first = applying.unseen.first { return first }
+    var first = Int64.max
+    for (chainID, seen) in applying.unseen.chains {
+      first = min(first, try log.commitNumber(chainID: chainID, sequence: seen + 1) ?? 0)
+    }
+    applying.unseen.first = first
+    return first
   }
 
   /// Returns the properties of live entities that have different concurrent values.

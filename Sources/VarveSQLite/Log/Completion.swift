@@ -69,7 +69,7 @@ final class Completion {
     for (b, before) in changed {
       guard try session.log.cells(ofBlock: b) != nil else { continue }
       changes += try session.apply(
-        missing: try session.log.block(b).content,
+        missing: try session.log.content(ofBlock: b),
         since: before,
         info: info,
         block: b

@@ -76,7 +76,7 @@ extension Session {
 
   /// Begins to apply the cells of a foreign commit, which count as one (R21).
   func beginTogether(_ info: CommitInfo) throws {
-    applying.unseen = try log.unseenChains(by: info)
+    applying.unseen = UnseenCommits(chains: try log.unseenChains(by: info))
     applying.deferred = DeferredLiveness()
     try adoptEarlyRemovals(info)
   }
@@ -84,12 +84,12 @@ extension Session {
   /// Ends the mode that ``beginTogether(_:)`` began, whether or not liveness was settled.
   func endTogether() {
     applying.deferred = nil
-    applying.unseen = [:]
+    applying.unseen = UnseenCommits()
   }
 
   /// Applies the cells of a stored block.
   func apply(_ content: BlockContent, info: CommitInfo, block: Int64) throws -> [LifeChanges] {
-    log.recentBlocks.add(DecodedBlock(content), block)
+    log.recentBlocks.add(IndexedBlock(content), block)
     return try content.sections.flatMap { try apply($0, info: info, block: block) }
   }
 

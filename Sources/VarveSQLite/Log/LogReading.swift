@@ -16,12 +16,13 @@ extension LogTables {
     statement.bind(1, b)
     defer { statement.reset() }
     guard try statement.step() else { throw connection.damaged("block \(b) belongs to no commit") }
-    let info = try readInfo(statement)
-    recentCommits.add(info)
+    let (info, blockCount) = try readInfo(statement)
+    // A block after the last one may be that of a commit to come.
+    if b == info.n || b < info.n + Int64(blockCount) { recentCommits.add(info, at: b) }
     return info
   }
 
-  private func readInfo(_ statement: Statement) throws -> CommitInfo {
+  private func readInfo(_ statement: Statement) throws -> (info: CommitInfo, blockCount: Int) {
     let bytes = statement.blob(2)
     let header = try CommitHeader(encoded: bytes)
     let hash = CommitHeader.hash(ofEncoded: bytes)
@@ -29,12 +30,15 @@ extension LogTables {
       throw connection.damaged("the header of commit number \(statement.int(0)) has changed")
     }
     let id = CommitID(replica: header.replica, sequence: header.sequence, hash: hash)
-    return CommitInfo(
+    let info = CommitInfo(
       n: statement.int(0),
       chainID: statement.int(1),
       summary: CommitSummary(header, id: id),
-      order: CommitOrder(stamp: header.stamp, hash: hash)
+      order: CommitOrder(stamp: header.stamp, hash: hash),
+      latest: max(header.time, header.latestCellTime ?? header.time),
+      hasOneBlock: header.blockCount == 1
     )
+    return (info, header.blockCount)
   }
 
   /// Returns the number of a chain's commit, which may be in the chain it branched from.
@@ -92,28 +96,52 @@ extension LogTables {
     return try last.step() ? last.int(0) : nil
   }
 
-  /// Returns a decoded block.
-  func block(_ b: Int64) throws -> DecodedBlock {
+  /// Returns a block in which cells are found.
+  func block(_ b: Int64) throws -> IndexedBlock {
     if let block = recentBlocks[b] { return block }
-    if let pending, b == pending.openBlock { return DecodedBlock(pending.builder.content) }
-    if let pending, b >= pending.n {
-      try pending.drain { block, b in try store(block, number: b) }
-    }
-    var content = try BlockContent(decoding: try storedBlock(b).payload())
-    if let chunked = content.chunked {
-      let chunks = try (0..<Int64(chunked.chunkCount)).map { try storedBlock(b + 1 + $0).chunk() }
-      try content.complete(with: chunks)
-    }
-    let block = DecodedBlock(content)
+    if let pending, b == pending.openBlock { return IndexedBlock(pending.builder.content) }
+    try storeSealed(b)
+    let payload = try payload(ofBlock: b)
+    let block = try IndexedBlock(payload) ?? IndexedBlock(content(ofBlock: b, payload))
     recentBlocks.add(block, b)
     return block
   }
 
-  /// Returns a cell of a block that is not decoded yet, if it is the first that is read and can be
+  /// Returns the latest time of its own that a cell of a stored block has, or the distant past.
+  func latestOwnTime(inBlock b: Int64) throws -> HybridTime {
+    if let time = recentBlocks.latestOwnTimes[b] { return time }
+    let time = try block(b).latestOwnTime ?? .distantPast
+    recentBlocks.noteLatestOwnTime(time, b)
+    return time
+  }
+
+  /// Returns the content of a block, with its large value.
+  func content(ofBlock b: Int64) throws -> BlockContent {
+    if let pending, b == pending.openBlock { return pending.builder.content }
+    try storeSealed(b)
+    return try content(ofBlock: b, try payload(ofBlock: b))
+  }
+
+  private func content(ofBlock b: Int64, _ payload: [UInt8]) throws -> BlockContent {
+    var content = try BlockContent(decoding: payload)
+    if let chunked = content.chunked {
+      let chunks = try (0..<Int64(chunked.chunkCount)).map { try storedBlock(b + 1 + $0).chunk() }
+      try content.complete(with: chunks)
+    }
+    return content
+  }
+
+  /// Stores a block of the commit being written, if it may still be in the pipeline.
+  private func storeSealed(_ b: Int64) throws {
+    guard let pending, b >= pending.n else { return }
+    try pending.drain { block, b in try store(block, number: b) }
+  }
+
+  /// Returns a cell of a block that is not indexed yet, if it is the first that is read and can be
   /// found without decoding the others.
   func skim(_ b: Int64, ordinal: Int) throws -> Cell.Content? {
     guard pending == nil, recentBlocks.isFirstLook(at: b) else { return nil }
-    return try BlockContent.skim(try storedBlock(b).payload(), ordinal: ordinal)
+    return try BlockContent.skim(try payload(ofBlock: b), ordinal: ordinal)
   }
 
   /// Returns a block as it is stored, in a row of its own or in its commit's row.
@@ -130,6 +158,31 @@ extension LogTables {
       return try block(b, salt: statement.blob(0), digest, stored: statement.blob(2))
     }
     return try inlineBlock(b)
+  }
+
+  /// Returns the payload of a stored block, for reading cells. Its digest is not computed.
+  private func payload(ofBlock b: Int64) throws -> [UInt8] {
+    if recentCommits[b]?.hasOneBlock == true, let payload = try inlinePayload(b) { return payload }
+    let statement = try connection.statement("SELECT salt, payload FROM varve_block WHERE b = ?")
+    statement.bind(1, b)
+    defer { statement.reset() }
+    if try statement.step() {
+      guard ContentDigest(statement.blob(0)) == nil else { return try storedBlock(b).payload() }
+      return try Block.payload(of: statement.bytes(1))
+    }
+    guard let payload = try inlinePayload(b) else {
+      throw connection.damaged("block \(b) is missing")
+    }
+    return payload
+  }
+
+  /// Returns the payload of a block that is in the row of its commit, or nil.
+  private func inlinePayload(_ b: Int64) throws -> [UInt8]? {
+    let statement = try connection.statement("SELECT payload FROM varve_commit WHERE n = ?")
+    statement.bind(1, b)
+    defer { statement.reset() }
+    guard try statement.step(), !statement.isNull(0) else { return nil }
+    return try Block.payload(of: statement.bytes(0))
   }
 
   /// Returns the original digest of a block, even if the block was redacted.

@@ -37,14 +37,15 @@ extension LogTables: InvariantChecking {
 
   private func checkCommits() throws {
     let statement = try connection.ownStatement(
-      "SELECT lineage, checksum FROM varve_commit WHERE n = ?"
+      "SELECT lineage, checksum, n FROM varve_commit WHERE n <= ? ORDER BY n DESC LIMIT 1"
     )
-    for info in recentCommits.all {
-      statement.bind(1, info.n)
+    for (block, info) in recentCommits.all {
+      statement.bind(1, block)
       let isThere = try statement.step()
       try require(
-        isThere && statement.int(0) == info.chainID && statement.int(1) == info.order.hash.checksum,
-        "commit number \(info.n) in memory is not the stored one"
+        isThere && statement.int(0) == info.chainID && statement.int(1) == info.order.hash.checksum
+          && statement.int(2) == info.n,
+        "the commit of block \(block) in memory is not the stored one"
       )
       statement.reset()
     }

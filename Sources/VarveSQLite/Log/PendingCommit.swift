@@ -48,7 +48,8 @@ final class PendingCommit {
       n: n,
       chainID: chainID,
       summary: CommitSummary(header, id: id),
-      order: CommitOrder(stamp: header.stamp, hash: .zero)
+      order: CommitOrder(stamp: header.stamp, hash: .zero),
+      latest: .distantFuture
     )
   }
 

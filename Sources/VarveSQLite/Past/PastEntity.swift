@@ -70,7 +70,7 @@ extension Session {
   }
 
   /// Returns the entity that was reconstructed.
-  private func entity(_ state: Reconstruction, of identity: Identity) -> StoredEntity? {
+  func entity(_ state: Reconstruction, of identity: Identity) -> StoredEntity? {
     guard let type = state.type else { return nil }
     let shape = identity.type.map { catalogue.shape(ofType: $0) } ?? .empty
     var values = [Value?](repeating: nil, count: shape.keys.count)

@@ -41,13 +41,18 @@ extension Session {
   ///   - identity: the present identity.
   ///   - owners: whether its owners made it dead, and whether it was below an erased one.
   ///   - isTurned: whether its life or its ownerships may differ at other moments.
+  ///   - isNew: whether the tables have nothing of it.
+  /// - Returns: the type among whose rows it counts; nil if it does not.
+  @discardableResult
   func examine(
     _ identity: Identity,
     owners: Identity.Flags,
     isTurned: Bool,
+    isNew: Bool = false,
     in past: inout PastTables
-  ) throws {
-    let before = try takeOut(identity.id, &past)
+  ) throws -> Int64? {
+    let before = try isNew ? (isTurned: false, isHidden: false) : takeOut(identity.id, &past)
+    past.isEmpty = false
     let isTurned = isTurned || before.isTurned
     let owners = owners.intersection(.byOwners)
     var span: PastSpan?
@@ -57,7 +62,8 @@ extension Session {
       span = found
       if found.until == nil, identity.flags.intersection(.byOwners) == owners {
         if before.isHidden, let row = identity.row { try show(row, identity.type, &past) }
-        return try note(identity, span, isTurned: isTurned, isShown: true)
+        try note(identity, span, isTurned: isTurned, isShown: true)
+        return identity.isLive ? identity.type : nil
       }
     }
     let state = try reconstruct(identity, past.filter.history)
@@ -71,11 +77,12 @@ extension Session {
       }
     }
     try note(was, span, isTurned: isTurned, isShown: false)
-    guard was.isLive, let type = was.type, let row = was.row else { return }
+    guard was.isLive, let type = was.type, let row = was.row else { return nil }
     try usePatch(of: type, &past)
     try insert(state, was, &past)
     let isSure = identity.isLive && identity.type == type && identity.born == was.born
     past.order.insert(row, of: type, isSure: isSure)
+    return type
   }
 
   /// Removes what the tables have of an entity.
@@ -235,5 +242,5 @@ extension Session {
 
 extension Identity.Flags {
   /// The bits that owners decide.
-  fileprivate static let byOwners: Identity.Flags = [.dead, .below]
+  static let byOwners: Identity.Flags = [.dead, .below]
 }

@@ -16,6 +16,8 @@ struct PastTables {
   var back: MomentFilter
   /// Whether all commits were examined, and not only those that change lives and ownerships.
   var isWhole: Bool
+  /// Whether no entity is examined.
+  var isEmpty = true
   /// The last commit of the log for which the patch was made.
   var lastCommit: Int64?
   let withheldCount: Int
@@ -97,7 +99,8 @@ extension Session {
   }
 
   private func makePast(_ moment: Moment, _ filter: MomentFilter, whole: Bool) throws {
-    try dropPast()
+    if madePast { try dropPast() }
+    madePast = true
     var past = PastTables(
       moment: moment,
       filter: filter,

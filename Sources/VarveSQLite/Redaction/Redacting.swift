@@ -45,7 +45,7 @@ extension Session {
 
   /// Removes cells from one block, and returns them.
   private func redactBlock(_ b: Int64, _ named: RedactedCells) throws -> [Cell]? {
-    let content = try log.block(b).content
+    let content = try log.content(ofBlock: b)
     guard let (rest, dropped) = content.redacted(named) else { return nil }
     try beginForgetting()
     let payloads = rest.payloads()

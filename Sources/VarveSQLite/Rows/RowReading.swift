@@ -119,8 +119,13 @@ extension Session {
     guard let layout = catalogue.layouts[number] else {
       throw connection.damaged("the type of entity \(id) is missing in the catalogue")
     }
+    return try entity(id, row: row, layout)
+  }
+
+  /// Returns the entity of a present row.
+  func entity(_ id: EntityID, row: Int64, _ layout: TableLayout) throws -> StoredEntity? {
     let reader = try rowReader(layout)
-    guard let statement = plans.rows[number]?.byRow else { return nil }
+    guard let statement = plans.rows[layout.typeNumber]?.byRow else { return nil }
     statement.bind(1, row)
     defer { statement.reset() }
     guard try statement.step() else { throw connection.damaged("entity \(id) has no row") }

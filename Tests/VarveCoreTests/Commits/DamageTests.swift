@@ -24,7 +24,10 @@ struct DamageTests {
   func payloads() throws {
     for block in try sample().blocks {
       let payload = try block.payload()
-      for length in 0..<payload.count { _ = try? BlockContent(decoding: Array(payload[..<length])) }
+      for length in 0..<payload.count {
+        _ = try? BlockContent(decoding: Array(payload[..<length]))
+        findAll(Array(payload[..<length]))
+      }
       for bit in 0..<payload.count * 8 { readAll(payload.flipping(bit)) }
     }
   }
@@ -123,6 +126,13 @@ struct DamageTests {
   private func readAll(_ payload: [UInt8]) {
     let commit = ScriptedReplica.sealing([Block(salt: [], digest: .zero, stored: [0] + payload)])
     _ = try? commit.cells()
+    findAll(payload)
+  }
+
+  private func findAll(_ payload: [UInt8]) {
+    guard let block = try? IndexedBlock(payload) else { return }
+    for id: EntityID in ["x", "e1"] { _ = try? block.creation(of: id) }
+    for ordinal in 0..<20 { _ = try? block.cell(ordinal: ordinal, key: nil) }
   }
 }
 

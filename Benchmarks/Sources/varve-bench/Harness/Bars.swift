@@ -21,11 +21,11 @@ struct Bar {
 
 /// All bars in one place; a row for information has none.
 enum Bars {
-  static let bulkInsertToRaw = Bar.atLeast(0.65)
+  static let bulkInsertToRaw = Bar.atLeast(0.95)
   static let bulkInsertToRecords = Bar.atLeast(2.7)
-  static let wideInsertToRaw = Bar.atLeast(0.70)
-  static let smallTransactionsToRaw = Bar.atLeast(0.65)
-  static let updatesToRaw = Bar.atLeast(0.70)
+  static let wideInsertToRaw = Bar.atLeast(0.80)
+  static let smallTransactionsToRaw = Bar.atLeast(0.75)
+  static let updatesToRaw = Bar.atLeast(0.75)
   static let updatesToRecords = Bar.atLeast(1.3)
   static let queriedUpdateToRaw = Bar.atLeast(0.6)
   static let findToRaw = Bar.atLeast(0.8)
@@ -33,14 +33,15 @@ enum Bars {
   /// Live objects, to the typed find of a struct.
   static let liveToFind = Bar.atLeast(15)
   static let coldToFind = Bar.atLeast(0.8)
-  static let fetchAllToRaw: Bar? = .atLeast(1.0)
+  static let fetchAllToRaw: Bar? = .atLeast(1.2)
   static let fetchAllToRecords: Bar? = .atLeast(3)
   static let typedInsertToDynamic = Bar.atLeast(0.9)
   static let aggregatesToRaw = Bar.atLeast(0.9)
-  static let joinToRaw = Bar.atLeast(0.9)
+  static let joinToRaw = Bar.atLeast(0.95)
   static let eagerToRaw: Bar? = nil
   static let indexedFilterToRaw = Bar.atLeast(0.85)
-  static let historyToFind = Bar.atMost(50)
+  static let historyToFind = Bar.atMost(10)
+  static let hotHistoryToFind = Bar.atMost(3)
   /// One old value of an entity, to reading its whole history.
   static let oldValueToHistory = Bar.atMost(2)
   /// A page of a past state, to the same page now.
@@ -57,7 +58,7 @@ enum Bars {
   static let inBulkToOneByOne: Bar? = nil
   static let mergeToBulkInsert = Bar.atLeast(0.8)
   /// Importing JSON, to simdjson's parse alone and the same bulk insert.
-  static let importToParts = Bar.atMost(1.25)
+  static let importToParts = Bar.atMost(1.2)
   static let importAgainToFirst = Bar.atLeast(2)
   /// A leaf is erased and restored in a time that does not follow the size of the store.
   static let leafGrowth = Bar.atMost(1.5)

@@ -45,7 +45,7 @@ enum History {
       cost(name, of: label(bar), to: find, Bars.historyToFind),
       cost(name, of: label(bar), to: rowsLabel(label(bar)), nil),
       cost(name + ", growth", of: label(many), to: label(few), Bars.historyGrowth),
-      cost(name + ", hot", of: hot(bar), to: find, nil),
+      cost(name + ", hot", of: hot(bar), to: find, Bars.hotHistoryToFind),
       cost(name + ", hot", of: hot(bar), to: rowsLabel(hot(bar)), nil),
     ]
   }
