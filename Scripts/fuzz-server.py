@@ -28,7 +28,7 @@ HAT = {
 
 def prepare(address: str) -> None:
     """Makes spaces with something in them, so that not every answer is 404."""
-    for space in ("hats", "a"):
+    for space in ("hats", "a", "ended"):
         call("PUT", f"{address}/v1/spaces/{space}")
         call("POST", f"{address}/v1/spaces/{space}/operations", HAT)
 

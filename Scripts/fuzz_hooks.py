@@ -5,6 +5,8 @@ import random
 import schemathesis
 
 NAMES = {"space": ["hats", "a"], "id": ["hat-1"], "key": ["name", "photo", "size"], "type": ["Hat"]}
+# The space that requests end. The others have something in them, which they keep.
+ENDED = "ended"
 
 
 @schemathesis.serializer("application/vnd.varve.sync", "application/x-ndjson")
@@ -19,5 +21,12 @@ def map_path_parameters(ctx, path_parameters):
     chance = random.Random(repr(path_parameters))
     for name in path_parameters or {}:
         if name in NAMES and chance.random() < 0.75:
-            path_parameters[name] = chance.choice(NAMES[name])
+            path_parameters[name] = chance.choice(names(ctx.operation, name))
     return path_parameters
+
+
+def names(operation, parameter: str) -> list:
+    """Returns the names that a parameter of an operation may have."""
+    if operation.path != "/v1/spaces/{space}" or operation.method.lower() not in ("put", "delete"):
+        return NAMES[parameter]
+    return [ENDED] if operation.method.lower() == "delete" else NAMES[parameter] + [ENDED]

@@ -55,6 +55,62 @@ import VarveTestSupport
     }
   }
 
+  @Test func `the events of streams are as described`() async throws {
+    try await Served.with { server in
+      try await server.create()
+      let document = try await server.get("/openapi.json").json
+      var events = try await Self.events(of: "changes", until: "event: changes", server)
+      events += try await Self.events(of: "live", until: "event: head", server)
+      #expect(Set(events.map(\.name)) == ["reset", "changes", "head"])
+      for event in events {
+        let reply = document["paths"]?["/v1/spaces/{space}/\(event.stream)"]?["get"]?["responses"]
+        let schema = reply?["200"]?["content"]?["text/event-stream"]?["schema"]
+        let names: JSON? = schema?["properties"]?["event"]?["enum"]
+        guard case .array(let names)? = names, case .array(let required)? = schema?["required"]
+        else {
+          Issue.record("\(event.stream) has no events")
+          continue
+        }
+        #expect(names.contains(.string(event.name)))
+        for field in event.fields { #expect(schema?["properties"]?[field] != nil, "\(field)") }
+        for field in required { #expect(event.fields.contains(string(field) ?? "")) }
+      }
+    }
+  }
+
+  private struct Event {
+    let stream: String
+    let name: String
+    let fields: [String]
+  }
+
+  /// Returns the events of a stream up to one that comes at the latest after a write.
+  private static func events(
+    of stream: String,
+    until last: String,
+    _ server: Served
+  ) async throws -> [Event] {
+    let connection = try server.open("/v1/spaces/hats/\(stream)")
+    var text = try await Served.aside { connection.read(until: "\n\n") }
+    try await server.run(#"{"op":"create","type":"Hat"}"#)
+    for _ in 0..<10 where !isWhole(last, in: text) {
+      text += try await Served.aside { connection.read(until: "\n\n") }
+    }
+    return text.components(separatedBy: "\n\n").compactMap { part in
+      let lines = part.split(whereSeparator: \.isNewline)
+      guard let start = lines.firstIndex(where: { $0.hasPrefix("event: ") }) else { return nil }
+      return Event(
+        stream: stream,
+        name: String(lines[start].dropFirst(7)),
+        fields: lines[start...].compactMap { $0.split(separator: ":").first.map(String.init) }
+      )
+    }
+  }
+
+  private static func isWhole(_ event: String, in text: String) -> Bool {
+    text.firstRange(of: event).map { text[$0.upperBound...].contains("\n\n") } ?? false
+  }
+
   @Test func `the description is complete in itself`() async throws {
     try await Served.with { server in
       let reply = try await server.get("/openapi.json")

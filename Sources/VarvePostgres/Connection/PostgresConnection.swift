@@ -2,29 +2,6 @@ import CPostgres
 import Dispatch
 import VarveCore
 
-/// A statement with its parameters.
-struct PostgresCall: Sendable {
-  let sql: String
-  let values: [PostgresValue]
-
-  init(_ sql: String, _ values: [PostgresValue] = []) {
-    self.sql = sql
-    self.values = values
-  }
-}
-
-/// A notification from a server.
-struct Announcement: Hashable {
-  /// The server's process that sent it.
-  let process: Int32
-  let payload: String
-
-  init(_ process: Int32, _ payload: String) {
-    self.process = process
-    self.payload = payload
-  }
-}
-
 /// A connection to a PostgreSQL server, for one caller at a time.
 ///
 /// It is never replaced by another: once it is broken, every call throws.
@@ -310,40 +287,5 @@ actor PostgresConnection {
       text = String(cString: message)
     }
     return PostgresFailure(address.scrubbed(text), at: address.place, call: call, isBroken: true)
-  }
-}
-
-/// libpq's connection, which is closed with the last reference.
-///
-/// `@unchecked Sendable`: the actor uses it, and while it connects, one queue in its stead.
-private final class ConnectionHandle: @unchecked Sendable {
-  let pointer: OpaquePointer
-
-  init(_ pointer: OpaquePointer) { self.pointer = pointer }
-
-  deinit { PQfinish(pointer) }
-}
-
-/// A request to end what a connection does.
-///
-/// `@unchecked Sendable`: libpq permits its use on any thread.
-private final class CancelRequest: @unchecked Sendable {
-  private let pointer: OpaquePointer
-
-  init(_ pointer: OpaquePointer) { self.pointer = pointer }
-
-  deinit { PQfreeCancel(pointer) }
-
-  /// Sends it. Blocks.
-  func send() {
-    var text = [CChar](repeating: 0, count: 256)
-    _ = PQcancel(pointer, &text, Int32(text.count))
-  }
-}
-
-/// Calls a closure that blocks, on a thread that is not Swift's.
-private func offPool<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
-  await withCheckedContinuation { continuation in
-    DispatchQueue.global().async { continuation.resume(returning: body()) }
   }
 }

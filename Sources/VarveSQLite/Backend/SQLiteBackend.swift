@@ -10,48 +10,6 @@ package final class SQLiteBackend: Backend {
     case file(String)
   }
 
-  /// The options for opening a store.
-  package struct Configuration: Sendable {
-    /// The wall clock, in milliseconds since 1970.
-    package var wallMilliseconds: @Sendable () -> Int64 = SystemClock.millisecondsSince1970
-    /// The wall clock, if it is more precise than milliseconds.
-    package var wallTime: (@Sendable () -> HybridTime)?
-    /// The maximum lead of a foreign commit's stamp over the wall clock with which the commit still
-    /// takes effect at once.
-    package var toleranceMilliseconds = HybridClock.defaultToleranceMilliseconds
-    package var isReadOnly = false
-    package var createsIfMissing = true
-    /// Whether a commit is on the disk before its writer continues.
-    package var isSynchronized = false
-    /// The stores that share memory with this one.
-    package var openStores = OpenStores.shared
-    /// Flushes the log in place of the system's call, for tests.
-    package var flush: (@Sendable () throws -> Void)?
-    /// The replica id of a new store, or nil for a random one.
-    package var replica: ReplicaID?
-    /// The log's home, if it is not this file. Its replica id and its clock are used then.
-    ///
-    /// `VarvePostgres` sets it. The tests also keep logs in folders, to hold every implementation
-    /// of ``LogHome`` to the same behaviour.
-    package var home: (any LogHome)?
-    /// Whether the index follows the home's announcements, so that reads see what other hosts write
-    /// soon after they wrote it.
-    package var followsAnnouncements = false
-    /// The maximum number of touches that are kept unsorted.
-    package var touchCapacity = 16_384
-    /// Whether each write ends with a check of what the writer holds in memory, for tests.
-    package var checksInvariants = false
-    /// Receives the statements that run; nil for none.
-    package var statementWatch: StatementWatch?
-
-    package init() {}
-
-    /// The time of the wall clock.
-    var wall: HybridTime {
-      wallTime?() ?? HybridTime(millisecondsSince1970: wallMilliseconds())
-    }
-  }
-
   let location: Location
   let configuration: Configuration
   let place: String

@@ -11,16 +11,20 @@ extension Session {
   ) throws -> [Version] {
     guard let identity = try identity(id) else { return [] }
     var size = ResultSize()
-    let touched = try touchedCells(of: identity, key: key, limit: limit, filter, &size)
-    if let key, touched.isEmpty, let versions = try versionsOfCreation(of: identity, key, filter) {
+    let places = try touchedPlaces(of: identity, key: key, limit: limit, filter)
+    if let key, places.isEmpty, let versions = try versionsOfCreation(of: identity, key, filter) {
       return Array(versions.prefix(limit ?? .max))
     }
-    return try cells(of: identity, key: key, limit: limit, filter, touched: touched).map(\.version)
+    return try cells(of: identity, key: key, limit: limit, filter, at: places, &size)
+      .map(\.version)
   }
 
   /// Returns the cells with their places.
   ///
   /// - Parameter size: the bound of the cells that are read; by default there is none.
+  /// - Complexity: a look into the index for each key, and for each place that is not after the
+  ///   last one returned; only the cells returned are read, and those of the creation if one of
+  ///   them may be among them.
   func placedCells(
     of identity: Identity,
     key: PropertyKey?,
@@ -29,49 +33,32 @@ extension Session {
     within size: ResultSize = ResultSize(atMost: nil)
   ) throws -> [PlacedCell] {
     var size = size
-    let touched = try touchedCells(of: identity, key: key, limit: limit, filter, &size)
-    return try cells(of: identity, key: key, limit: limit, filter, touched: touched)
+    let places = try touchedPlaces(of: identity, key: key, limit: limit, filter)
+    return try cells(of: identity, key: key, limit: limit, filter, at: places, &size)
   }
 
-  /// Returns the cells of the creation and the touched ones, greatest first.
+  /// Returns the cells at places, and those of the creation, greatest first.
   private func cells(
     of identity: Identity,
     key: PropertyKey?,
     limit: Int?,
     _ filter: HistoryFilter,
-    touched cells: [PlacedCell]
+    at places: [TouchedPlace],
+    _ size: inout ResultSize
   ) throws -> [PlacedCell] {
-    let touched = Array(sorted(cells).prefix(limit ?? .max))
+    let touched = try places.map { place in
+      try Task.checkCancellation()
+      let content = try cell(place.touch, of: identity, key: place.key)
+      try size.add(content, of: place.touch.info.summary)
+      return PlacedCell(content: content, touch: place.touch)
+    }
     if let limit, touched.count == limit, let last = touched.last,
       try last.touch.time > latestBirth(of: identity)
     {
       return touched
     }
     let born = try bornCells(of: identity, filter).filter { key == nil || $0.content.key == key }
-    return Array(sorted(cells + born).prefix(limit ?? .max))
-  }
-
-  /// Returns the cells that were written since the creation, of one property or of all.
-  private func touchedCells(
-    of identity: Identity,
-    key: PropertyKey?,
-    limit: Int?,
-    _ filter: HistoryFilter,
-    _ size: inout ResultSize
-  ) throws -> [PlacedCell] {
-    guard let row = identity.row else { return [] }
-    var numbers: [Int64] = []
-    if let key {
-      if let number = catalogue.keyNumbers[key] { numbers = [number] }
-    } else {
-      numbers = [TouchIndex.lifeKey] + (try touches.keys(row: row))
-    }
-    var cells: [PlacedCell] = []
-    for number in numbers {
-      let place = (row: row, key: number)
-      cells += try touchedCells(of: identity, at: place, limit: limit, filter, &size)
-    }
-    return cells
+    return Array((touched + born).newestFirst.prefix(limit ?? .max))
   }
 
   /// Returns an upper bound of the times of an entity's creation cells, without decoding their
@@ -81,15 +68,45 @@ extension Session {
     return try log.commit(ofBlock: born).latest
   }
 
-  /// Returns the cells of a key, latest first, up to the limit, including all with the time of the
-  /// last one.
-  private func touchedCells(
+  /// Returns the places of the greatest cells after the creation, greatest first, up to the limit.
+  private func touchedPlaces(
     of identity: Identity,
+    key: PropertyKey?,
+    limit: Int?,
+    _ filter: HistoryFilter
+  ) throws -> [TouchedPlace] {
+    guard let row = identity.row else { return [] }
+    var numbers: [Int64] = []
+    if let key {
+      if let number = catalogue.keyNumbers[key] { numbers = [number] }
+    } else {
+      numbers = [TouchIndex.lifeKey] + (try touches.keys(row: row))
+    }
+    var places: [TouchedPlace] = []
+    for number in numbers {
+      // What is earlier than as many as the limit is not among them.
+      let isFull = limit.map { places.count >= $0 } ?? false
+      let earliest = isFull ? places.last?.touch.time ?? .distantFuture : .distantPast
+      let key = number == TouchIndex.lifeKey ? nil : catalogue.keys[number]
+      places += try touches(
+        at: (row: row, key: number),
+        limit: limit,
+        from: earliest,
+        filter
+      ).map { TouchedPlace(key: key, touch: $0) }
+      places = Array(places.newestFirst.prefix(limit ?? .max))
+    }
+    return places
+  }
+
+  /// Returns the touches of a key, latest first, up to the limit, including all with the time of the
+  /// last one.
+  private func touches(
     at place: (row: Int64, key: Int64),
     limit: Int?,
-    _ filter: HistoryFilter,
-    _ size: inout ResultSize
-  ) throws -> [PlacedCell] {
+    from earliest: HybridTime,
+    _ filter: HistoryFilter
+  ) throws -> [Touch] {
     let (row, number) = place
     var found: [Touch] = []
     // Several cells of one property, time and commit count as one.
@@ -97,6 +114,7 @@ extension Session {
     var commitsOfTime: Set<Int64> = []
     try touches.forEach(row: row, key: number, notAfter: filter.cutoff) { entry in
       try Task.checkCancellation()
+      guard entry.time >= earliest.rawValue else { return false }
       if let last = found.last, entry.time < last.time.rawValue {
         if let limit, count >= limit { return false }
         commitsOfTime.removeAll(keepingCapacity: true)
@@ -107,36 +125,7 @@ extension Session {
       if number == TouchIndex.lifeKey || commitsOfTime.insert(touch.info.n).inserted { count += 1 }
       return true
     }
-    let key = number == TouchIndex.lifeKey ? nil : catalogue.keys[number]
-    return try found.map { touch in
-      try Task.checkCancellation()
-      let content = try cell(touch, of: identity, key: key)
-      try size.add(content, of: touch.info.summary)
-      return PlacedCell(content: content, touch: touch)
-    }
-  }
-
-  /// Sorts greatest first and removes duplicates. Of several cells of one property, time and
-  /// commit, only the last is kept (R3).
-  private func sorted(_ cells: [PlacedCell]) -> [PlacedCell] {
-    let ordered = cells.sorted { left, right in
-      let (first, second) = (left.touch.order, right.touch.order)
-      if first != second { return second < first }
-      guard let key = left.content.key else { return false }
-      return right.content.key.map { key < $0 } ?? true
-    }
-    var seen: Set<Slot> = []
-    return ordered.filter { cell in
-      let ordinal = cell.content.key == nil ? cell.touch.ordinal : -1
-      return seen.insert(
-        Slot(
-          key: cell.content.key,
-          time: cell.touch.time,
-          commit: cell.touch.info.n,
-          ordinal: ordinal
-        )
-      ).inserted
-    }
+    return found
   }
 
   /// Returns the log, newest arrival first.
@@ -158,13 +147,4 @@ extension Session {
     }
     return summaries
   }
-}
-
-/// The properties that cells share if they count as one.
-private struct Slot: Hashable {
-  var key: PropertyKey?
-  var time: HybridTime
-  var commit: Int64
-  /// Distinguishes life cells, all of which count.
-  var ordinal: Int
 }

@@ -117,13 +117,13 @@ extension OpenAPIDocument {
       "What each transaction changed, as server-sent events.",
       query: [("after", Schemas.text)],
       headers: ["Last-Event-ID"],
-      replies: [(200, (Reply.events, Schemas.text))]
+      replies: [(200, (Reply.events, Schemas.event("changes", "reset")))]
     ),
     DocumentedRoute(
       .get,
       "/v1/spaces/{space}/live",
       "Announces the place after the last arrival, as server-sent events.",
-      replies: [(200, (Reply.events, Schemas.text))]
+      replies: [(200, (Reply.events, Schemas.event("head")))]
     ),
   ]
 }

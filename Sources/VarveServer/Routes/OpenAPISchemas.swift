@@ -34,6 +34,19 @@ enum Schemas {
     object([("items", array(items)), ("next", ["type": ["string", "null"]])])
   }
 
+  /// Each event of a stream, as its reader has it: `data` is a text, and `id` is where a stream
+  /// continues, if it can.
+  static func event(_ names: String...) -> JSON {
+    [
+      "type": "object", "description": "Each event of the stream.", "required": ["event", "data"],
+      "properties": [
+        "event": ["type": "string", "enum": .array(names.map { .string($0) })], "id": text,
+        "data": text,
+      ],
+      "additionalProperties": false,
+    ]
+  }
+
   /// A part of the path.
   static func part(_ name: String) -> JSON {
     guard name == "space" else { return ["type": "string", "minLength": 1] }

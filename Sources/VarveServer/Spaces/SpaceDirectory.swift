@@ -21,13 +21,13 @@ public actor SpaceDirectory {
     case ending(Task<Void, any Error>)
   }
 
-  private let shelf: any SpaceShelf
+  let shelf: any SpaceShelf
   /// The home, if the spaces are not files.
   nonisolated let homeShelf: HomeShelf?
   /// The roles that the server keeps for subjects of signed tokens; nil if it has no place for
   /// them.
   nonisolated let grants: GrantBook?
-  private let configuration: Store.Configuration
+  let configuration: Store.Configuration
   private let openLimit: Int
   var entries: [SpaceName: Entry] = [:]
   /// The number of users of an open space.
@@ -36,7 +36,7 @@ public actor SpaceDirectory {
   var recency: [SpaceName] = []
   private(set) var isClosed = false
   /// The spaces that are being created.
-  private var creating: [SpaceName: Task<Bool, any Error>] = [:]
+  var creating: [SpaceName: Task<Bool, any Error>] = [:]
   /// The task that looks whether spaces were ended elsewhere.
   var watch: Task<Void, Never>?
   /// Whether the home could be reached when it was looked at last.
@@ -186,7 +186,7 @@ public actor SpaceDirectory {
 
   /// Waits until it is certain whether there is a space with the name: others may be opening one
   /// that is not there, or the one that was there may be ending.
-  private func settle(_ name: SpaceName) async {
+  func settle(_ name: SpaceName) async {
     while true {
       switch entries[name] {
       case .ending(let task)?: _ = await task.result
@@ -241,99 +241,7 @@ public actor SpaceDirectory {
     }
   }
 
-  // MARK: Keeping
-
-  /// Returns the next spaces that can be read, in order of their names: fewer than the limit only
-  /// at the end.
-  func list(after start: String?, limit: Int) async throws -> [Listing] {
-    var listings: [Listing] = []
-    for (name, known) in try await shelf.names() where start.map({ name.text > $0 }) ?? true {
-      guard listings.count < limit else { break }
-      // A file that vanished or cannot be read is no space now.
-      guard let id = await id(of: name, known) else { continue }
-      listings.append(Listing(name: name, id: id))
-    }
-    return listings
-  }
-
-  private func id(of name: SpaceName, _ known: SpaceID?) async -> SpaceID? {
-    if let known { return known }
-    return try? await use(name) { $0.id }
-  }
-
-  /// Returns the names of the spaces, in order.
-  func names() async throws -> [SpaceName] { try await shelf.names().map(\.name) }
-
-  /// Creates a space unless there is one with the name.
-  ///
-  /// - Returns: the space's id, and whether it is new.
-  func create(_ name: SpaceName) async throws -> (id: SpaceID, isNew: Bool) {
-    guard !isClosed else { throw Self.closing }
-    await settle(name)
-    let isNew = try await make(name)
-    return (try await use(name) { $0.id }, isNew)
-  }
-
-  /// Creates a space. Returns false if there is one, or another call creates it.
-  private func make(_ name: SpaceName) async throws -> Bool {
-    guard entries[name] == nil else { return false }
-    if let task = creating[name] {
-      _ = try await task.value
-      return false
-    }
-    let task = Task { [shelf, configuration] in try await shelf.create(name, configuration) }
-    creating[name] = task
-    defer { creating[name] = nil }
-    return try await task.value
-  }
-
-  /// Ends a space: closes it, removes its files and keeps a receipt.
-  ///
-  /// - Parameters:
-  ///   - id: the space that is meant; another under its name stays.
-  ///   - subject: who ends it.
-  func end(_ name: SpaceName, id: SpaceID, by subject: String?) async throws -> SpaceReceipt {
-    guard !(shelf is LentShelf) else { throw LentShelf.isNoFolder }
-    let lease = try await take(name)
-    let space = lease.space
-    guard space.id == id else {
-      throw VarveError(
-        .notFound,
-        "the space \"\(name.text)\" has another id",
-        at: "space \(space.id)",
-        remedy: "Nothing was removed. GET the space, and name the id it has."
-      )
-    }
-    let receipt = SpaceReceipt(
-      name: name,
-      id: id,
-      commitCount: Int(try await space.end().position.number),
-      time: Date(),
-      subject: subject
-    )
-    // Two may end it at once; the second finds it ending.
-    guard case .open(let held)? = entries[name], held === space else {
-      throw await missing(name)
-    }
-    let task = Task { [shelf, grants] in
-      do {
-        try await shelf.end(space, receipt)
-        // Where that fails, they are of no use: they are for this space only.
-        try? await grants?.revokeAll(in: id)
-      } catch {
-        // It may be there still, or another host may have ended it. Opened anew, it shows.
-        try? await space.store.close()
-        // The name is free before those who wait for it go on.
-        entries[name] = nil
-        throw error
-      }
-      entries[name] = nil
-    }
-    entries[name] = .ending(task)
-    recency.removeAll { $0 == name }
-    try await task.value
-    return receipt
-  }
+  // MARK: Closing
 
   /// Closes every space. Later calls throw `closed`.
   public func close() async {
@@ -361,7 +269,7 @@ public actor SpaceDirectory {
     return !isClosed && isHomeThere && isReadable
   }
 
-  private func missing(_ name: SpaceName) async -> any Error {
+  func missing(_ name: SpaceName) async -> any Error {
     await Self.missing(name, on: shelf)
   }
 
@@ -375,7 +283,7 @@ public actor SpaceDirectory {
     )
   }
 
-  private static var closing: VarveError {
+  static var closing: VarveError {
     VarveError(.closed, "the server is stopping", remedy: "Try again soon.")
   }
 }

@@ -3,10 +3,10 @@ import VarveCore
 import VarveSQLite
 import VarveTestSupport
 
-@Suite("The history of one property", .serialized)
+@Suite("A history", .serialized)
 struct CreationHistoryTests {
   @Test(
-    "is that of the fold, whether or not it was written to since the creation",
+    "is that of the fold, of an entity or of a property, whether or not it was written to since",
     arguments: Seeds.first(8, of: 0..<300)
   )
   func random(seed: UInt64) async throws {
@@ -30,8 +30,39 @@ struct CreationHistoryTests {
           lines.append("\(try await reader.history(of: id, key: key, limit: limit))")
         }
       }
+      for limit in 0..<(whole.count + 2) {
+        let newest = try await reader.history(of: id, key: nil, limit: limit)
+        #expect(newest == Array(whole.prefix(limit)))
+      }
     }
     return lines
+  }
+
+  @Test("is read as far as it is returned, however many properties were written to")
+  func newest() async throws {
+    let clock = TestClock()
+    let backend = try await openBackend(clock: clock)
+    try await backend.create("hat", "Hat", ["size": 7])
+    let text = String(repeating: "x", count: 10_000)
+    for number in 0..<20 {
+      clock.advance(by: 10)
+      try await backend.set("hat", PropertyKey("key \(number)"), .string(text))
+    }
+    // As much as two values.
+    let bounds = ReadBounds(resultByteCount: 25_000, memoryByteCount: 1 << 20)
+    let keys: [PropertyKey?] = ["key 19", "key 18"]
+    for limit in [1, 2] {
+      let versions = try await ReadBounds.$current.withValue(bounds) {
+        try await backend.read(at: .now) { try await $0.history(of: "hat", key: nil, limit: limit) }
+      }
+      #expect(versions.map(\.content.key) == Array(keys.prefix(limit)))
+    }
+    await #expect(throws: VarveError.self) {
+      try await ReadBounds.$current.withValue(bounds) {
+        try await backend.read(at: .now) { try await $0.history(of: "hat", key: nil, limit: 3) }
+      }
+    }
+    try await backend.close()
   }
 
   @Test("has the value of the creation at its time, and nothing before it")

@@ -6,7 +6,10 @@ extension Store {
 
   /// Calls the body with the commits that a frontier does not cover, in order of stamp, until it
   /// returns false.
-  func scan(beyond frontier: Frontier, _ body: (Commit) throws -> Bool) async throws {
+  func scan(
+    beyond frontier: Frontier,
+    _ body: (Commit) async throws -> Bool
+  ) async throws {
     var heads = Set(frontier.heads)
     while true {
       try Task.checkCancellation()
@@ -16,7 +19,7 @@ extension Store {
       )
       guard !part.isEmpty else { return }
       for commit in part {
-        guard try body(commit) else { return }
+        guard try await body(commit) else { return }
         heads.remove(
           CommitID(
             replica: commit.id.replica,

@@ -33,7 +33,32 @@ extension Store {
     guard old != new else { return StateComparison() }
     let touched = Touched()
     try await touch(touched, between: old, and: new)
-    return try await asOf(old).reading { old in
+    return try await comparison(of: touched, from: old, to: new)
+  }
+
+  /// Returns the differences between two states of which the second has some more commits.
+  ///
+  /// - Complexity: O(cells of the commits), whatever else is in the log; additionally, what the
+  ///   changed entities own.
+  func comparison(
+    from old: Moment,
+    to new: Moment,
+    by commits: [Commit]
+  ) async throws -> StateComparison {
+    try await backend.read(at: .now) { try await $0.pin() }
+    let touched = Touched()
+    for commit in commits {
+      for cell in try commit.cells() { touched.add(cell) }
+    }
+    return try await comparison(of: touched, from: old, to: new)
+  }
+
+  private func comparison(
+    of touched: Touched,
+    from old: Moment,
+    to new: Moment
+  ) async throws -> StateComparison {
+    try await asOf(old).reading { old in
       try await touched.spread(in: old.reader)
       return try await asOf(new).reading { new in
         try await touched.spread(in: new.reader)

@@ -2,12 +2,8 @@ import Synchronization
 
 /// A queue of change sets for one subscriber.
 final class ChangeChannel: Sendable {
-  /// The number of waiting change sets beyond which the newest are joined.
-  static let capacity = 1_024
-
   private struct State {
-    var waiting: [ChangeSet] = []
-    var next = 0
+    var waiting = ChangeQueue()
     var consumer: CheckedContinuation<ChangeSet?, any Error>?
     /// A caller that waits for change sets without taking them.
     var watcher: CheckedContinuation<Bool, Never>?
@@ -15,27 +11,6 @@ final class ChangeChannel: Sendable {
     /// since.
     var isWoken = false
     var end: Result<ChangeSet?, any Error>?
-
-    /// Removes and returns the oldest change set.
-    mutating func pop() -> ChangeSet? {
-      guard next < waiting.count else { return nil }
-      defer {
-        next += 1
-        if next == waiting.count {
-          waiting.removeAll(keepingCapacity: true)
-          next = 0
-        }
-      }
-      return waiting[next]
-    }
-
-    mutating func append(_ changes: ChangeSet) {
-      if waiting.count - next >= ChangeChannel.capacity {
-        waiting[waiting.count - 1] = waiting[waiting.count - 1].joined(with: changes)
-      } else {
-        waiting.append(changes)
-      }
-    }
   }
 
   private let state = Mutex(State())
@@ -45,7 +20,7 @@ final class ChangeChannel: Sendable {
     let (consumer, watcher) = state.withLock { state in
       guard state.end == nil else { return (state.consumer, state.watcher) }
       defer { (state.consumer, state.watcher) = (nil, nil) }
-      if state.consumer == nil { state.append(changes) }
+      if state.consumer == nil { state.waiting.append(changes) }
       if state.watcher == nil { state.isWoken = true }
       return (state.consumer, state.watcher)
     }
@@ -61,7 +36,7 @@ final class ChangeChannel: Sendable {
       await withCheckedContinuation { continuation in
         let answer: Bool? = state.withLock { state in
           if Task.isCancelled || state.watcher != nil { return false }
-          if state.isWoken || state.next < state.waiting.count {
+          if state.isWoken || !state.waiting.isEmpty {
             state.isWoken = false
             return true
           }
@@ -94,16 +69,16 @@ final class ChangeChannel: Sendable {
   }
 
   /// Inserts change sets before all others. There is no consumer yet.
-  func begin(with earlier: [ChangeSet]) {
+  func begin(with earlier: ChangeQueue) {
     state.withLock { state in
-      let later = state.waiting
-      state.waiting = []
-      for changes in earlier + later { state.append(changes) }
+      var waiting = earlier
+      while let changes = state.waiting.pop() { waiting.append(changes) }
+      state.waiting = waiting
     }
   }
 
   /// Returns a waiting change set, or nil if there is none.
-  func poll() -> ChangeSet? { state.withLock { $0.pop() } }
+  func poll() -> ChangeSet? { state.withLock { $0.waiting.pop() } }
 
   /// Returns the next change set; nil after the end.
   func next() async throws -> ChangeSet? {
@@ -111,7 +86,7 @@ final class ChangeChannel: Sendable {
       try await withCheckedThrowingContinuation { continuation in
         let answer: Result<ChangeSet?, any Error>? = state.withLock { state in
           if Task.isCancelled { return .failure(CancellationError()) }
-          if let changes = state.pop() { return .success(changes) }
+          if let changes = state.waiting.pop() { return .success(changes) }
           if let end = state.end { return end }
           // A second concurrent iteration would never receive anything, so it ends at once.
           if state.consumer != nil { return .success(nil) }

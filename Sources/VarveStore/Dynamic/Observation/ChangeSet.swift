@@ -116,17 +116,27 @@ public struct ChangeAction: RawRepresentable, Hashable, Sendable, ExpressibleByS
 
 extension ChangeSet {
   /// Returns both, in this order, as one.
-  package func joined(with next: ChangeSet) -> ChangeSet {
+  package func joined(with next: ChangeSet) -> ChangeSet { joined(with: [next]) }
+
+  /// Returns this and later ones, in order, as one.
+  ///
+  /// - Complexity: O(entities of all).
+  func joined(with later: [ChangeSet]) -> ChangeSet {
     var tally = ChangeTally(self)
-    tally.follow(next)
     var joined = self
+    for next in later {
+      tally.follow(next)
+      joined.types.formUnion(next.types)
+      joined.commit = next.commit
+      joined.commitCount += next.commitCount
+      joined.resumption = next.resumption
+      if joined.origin != next.origin { joined.origin = .several }
+      if joined.action != next.action { joined.action = .write }
+    }
     tally.put(into: &joined)
-    joined.types.formUnion(next.types)
-    joined.commit = next.commit
-    joined.commitCount += next.commitCount
-    joined.resumption = next.resumption
-    if joined.origin != next.origin { joined.origin = .several }
-    if joined.action != next.action { joined.action = .write }
     return joined
   }
+
+  /// The number of entities in its lists.
+  var entityCount: Int { added.count + erased.count + changed.count }
 }

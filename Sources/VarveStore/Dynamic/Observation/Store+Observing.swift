@@ -21,9 +21,16 @@ extension Store {
   /// a slow subscriber. After that the newest are joined into one, so no change is lost, and the
   /// queue is limited by the number of changed entities.
   ///
+  /// **Memory.** Earlier commits are read in parts of 4 MiB, or of one commit that is larger, and
+  /// their change sets are queued and joined in the same way. So the queue is limited however many
+  /// commits follow the frontier.
+  ///
   /// - Parameter frontier: the frontier to begin from; nil for the present.
   /// - Returns: the change sets, for one iteration, which ends when the store is closed.
-  /// - Throws: ``VarveError``: `closed`, `nestedTransaction` inside a write of this store.
+  /// - Throws: ``VarveError``: `closed`, `nestedTransaction` inside a write of this store;
+  ///   `historyAwaited` if a commit beyond the frontier is here in part.
+  /// - Complexity: O(cells of the commits beyond the frontier); additionally, what the changed
+  ///   entities own.
   public func changes(since frontier: Frontier? = nil) async throws -> ChangeSequence {
     try refuseInsideOwnWrite("changes")
     let channel = ChangeChannel()
@@ -41,28 +48,25 @@ extension Store {
     return sequence
   }
 
-  /// Returns the changes of the commits between two frontiers.
-  private func past(from frontier: Frontier, to end: Frontier) async throws -> [ChangeSet] {
+  /// Returns the changes of the commits between two frontiers. The log is read in parts.
+  private func past(from frontier: Frontier, to end: Frontier) async throws -> ChangeQueue {
     let withheld = Set(try await backend.withheldCommits().map(\.id))
     let own = try await replica()
-    var commits: [Commit] = []
+    var queue = ChangeQueue()
+    var before = frontier
     try await scan(beyond: frontier) { commit in
       guard !commit.isOutline else {
         throw Horizon.awaited("commit \(commit.id) is part of history")
       }
-      if end.covers(commit.id), !withheld.contains(commit.id) { commits.append(commit) }
-      return true
-    }
-    var sets: [ChangeSet] = []
-    var before = frontier
-    for commit in commits {
+      guard end.covers(commit.id), !withheld.contains(commit.id) else { return true }
       let after = before.including(commit)
       var changes = try await changes(of: commit, .past, from: before, to: after, own)
       changes.resumption = after
-      if !changes.isEmpty { sets.append(changes) }
+      if !changes.isEmpty { queue.append(changes) }
       before = after
+      return true
     }
-    return sets
+    return queue
   }
 
   /// Returns the results of a query, first at present and then after each transaction that changes

@@ -72,7 +72,7 @@ extension Store {
     var (before, due) = hub.takeDue(but: withheld)
     for commit in due {
       let after = before.including(commit)
-      let draft = try await draft(from: before, to: after)
+      let draft = try await draft(from: before, to: after, by: [commit])
       hub.tell(draft.changes(.due, .write, CommitSummary(commit.header, id: commit.id)))
       before = after
     }
@@ -85,7 +85,7 @@ extension Store {
     let merged = part.filter { !withheld.contains($0.id) && hub.takeMerged($0.id) }
     if let last = merged.last {
       let after = merged.reduce(cursor) { $0.including($1) }
-      let draft = try await draft(from: cursor, to: after)
+      let draft = try await draft(from: cursor, to: after, by: merged)
       let summary = CommitSummary(last.header, id: last.id)
       hub.tell(
         draft.changes(.merge, .merge, summary, commitCount: merged.count),
@@ -137,23 +137,29 @@ extension Store {
     let draft =
       isPlain
       ? try await draft(of: cells, isForeign: false)
-      : try await draft(from: before, to: after)
+      : try await draft(from: before, to: after, by: [commit])
     return draft.changes(origin, .write, CommitSummary(commit.header, id: commit.id))
   }
 
-  /// Returns the difference between two states.
-  func draft(from before: Frontier, to after: Frontier) async throws -> ChangeDraft {
+  /// Returns the difference between two states of which the second has some more commits.
+  private func draft(
+    from before: Frontier,
+    to after: Frontier,
+    by commits: [Commit]
+  ) async throws -> ChangeDraft {
     let comparison: StateComparison
     do {
       try refuseInsideOwnWrite("diff")
-      comparison = try await self.comparison(from: .frontier(before), to: .frontier(after))
+      comparison = try await self.comparison(
+        from: .frontier(before),
+        to: .frontier(after),
+        by: commits
+      )
     } catch let error as VarveError
       where error.code == .compacted || error.code == .historyAwaited
     {
       // History was folded in between, or is still to come, so the cells of the commits are used.
-      let cells = try await backend.commits(beyond: before, atMost: .max)
-        .filter { after.covers($0.id) }.flatMap { try $0.cells() }
-      return try await self.draft(of: cells, isForeign: true)
+      return try await self.draft(of: try commits.flatMap { try $0.cells() }, isForeign: true)
     }
     let difference = comparison.difference
     var draft = ChangeDraft()
@@ -172,7 +178,7 @@ extension Store {
       draft.types.insert(entity.type)
     }
     draft.types.formUnion((difference.added + difference.ended + difference.changed).map(\.type))
-    let purged = try await purged(beyond: before, coveredBy: after)
+    let purged = try purged(by: commits)
     // An ownership is a change of both ends.
     let targets = (difference.added + difference.changed).flatMap { entity in
       (entity.related + entity.unrelated).filter { $0.relation.kind == .owns }.map(\.target)
@@ -191,18 +197,12 @@ extension Store {
     }
   }
 
-  /// Returns the entities that commits between two states purged.
-  private func purged(
-    beyond before: Frontier,
-    coveredBy after: Frontier
-  ) async throws -> [EntityID] {
-    var ids: [EntityID] = []
-    try await scan(beyond: before) { commit in
-      guard commit.header.kind == .redactions, after.covers(commit.id) else { return true }
-      ids += try commit.cells().filter { $0.content == .life(.erased) }.map(\.entity)
-      return true
-    }
-    return ids
+  /// Returns the entities that commits purged.
+  private func purged(by commits: [Commit]) throws -> [EntityID] {
+    try commits.filter { $0.header.kind == .redactions }
+      .flatMap { try $0.cells() }
+      .filter { $0.content == .life(.erased) }
+      .map(\.entity)
   }
 
   /// Returns those of some entities that were dead in a state.
