@@ -2,8 +2,8 @@ import VarveCore
 
 /// Reads from the log the changes that subscribers have not received.
 extension Store {
-  /// The interval at which changes by other processes are polled, in milliseconds.
-  private static let pollMilliseconds = 40
+  /// The pause between two polls for changes by other processes.
+  private static let pollInterval = Duration.milliseconds(40)
   /// The number of bytes of commits that are read at a time.
   private static let partByteCount = 16 << 20
 
@@ -23,7 +23,7 @@ extension Store {
         } catch {
           return self.hub.finish(error)
         }
-        try? await Task.sleep(for: .milliseconds(Self.pollMilliseconds))
+        try? await self.configuration.pollPause(Self.pollInterval)
       }
     }
   }
