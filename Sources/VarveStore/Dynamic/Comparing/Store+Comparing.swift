@@ -27,21 +27,40 @@ extension Store {
   }
 
   /// Returns the differences between two states, and the entities that differ in their place alone.
-  func comparison(from old: Moment, to new: Moment) async throws -> StateComparison {
+  ///
+  /// - Parameter livesOnly: whether frontiers may lie before a horizon. Properties of which history
+  ///   was folded may then be omitted.
+  func comparison(
+    from old: Moment,
+    to new: Moment,
+    livesOnly: Bool = false
+  ) async throws -> StateComparison {
     // Without a complete present state, there is nothing to compare.
     try await backend.read(at: .now) { try await $0.pin() }
     guard old != new else { return StateComparison() }
     let touched = Touched()
     try await touch(touched, between: old, and: new)
-    return try await asOf(old).reading { old in
-      try await touched.spread(in: old.reader)
-      return try await asOf(new).reading { new in
-        try await touched.spread(in: new.reader)
-        try await touched.addReferrers(in: old.reader, new.reader)
-        let before = try await touched.portraits(in: old.reader)
-        return StateComparison(touched, before, try await touched.portraits(in: new.reader))
+    return try await reading(old, livesOnly) { old in
+      try await touched.spread(in: old)
+      return try await reading(new, livesOnly) { new in
+        try await touched.spread(in: new)
+        try await touched.addReferrers(in: old, new)
+        let before = try await touched.portraits(in: old)
+        return StateComparison(touched, before, try await touched.portraits(in: new))
       }
     }
+  }
+
+  /// Reads a state, or only what is never folded if it is one of a frontier.
+  func reading<Result>(
+    _ moment: Moment,
+    _ livesOnly: Bool,
+    _ body: (any BackendReader) async throws -> Result
+  ) async throws -> Result {
+    guard livesOnly, case .frontier(let frontier) = moment else {
+      return try await backend.read(at: moment, body)
+    }
+    return try await backend.readLives(at: frontier, body)
   }
 
   /// Collects the entities named by commits that count in only one of the states.
