@@ -10,6 +10,10 @@ extension Store {
   /// that was undone itself does not count, so commits can be undone one by one from the newest.
   /// The commit stays in the history, and an undo can be undone.
   ///
+  /// An undo is a write like any other. So undoing the same commit again is skipped as
+  /// ``UndoReport/Reason/changedSince``; to bring the commit back, undo the undo. An undo and what
+  /// it undid count as nothing only if both are later than the commit to undo.
+  ///
   /// Dated writes are undone at their dates: past states are as they were before the commit. All
   /// other writes are undone now. A conflict that the commit settled stays settled, because the
   /// undo has seen all concurrent writes; the report lists it as
