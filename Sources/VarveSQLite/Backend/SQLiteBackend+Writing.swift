@@ -22,7 +22,7 @@ extension SQLiteBackend {
     _ body: (any BackendWriter) async throws -> Result
   ) async throws -> (result: Result, receipt: WriteReceipt?) {
     let notify = { (answer: (result: Result, receipt: WriteReceipt?)) in
-      if let receipt = answer.receipt { request.committed?(receipt.commit) }
+      if let receipt = answer.receipt { request.committed?(receipt) }
     }
     return try await exclusively(
       patienceMilliseconds: request.patienceMilliseconds,
@@ -54,9 +54,9 @@ extension SQLiteBackend {
     let result = try await body(writer)
     if let failure = writer.failure { throw failure }
     try Task.checkCancellation()
-    let summary = try session.log.finishCommit()
-    if let summary { session.rows.settle(summary.id) }
-    return (result, summary.map { WriteReceipt(commit: $0) })
+    let receipt = try session.log.finishCommit()
+    if let receipt { session.rows.settle(receipt.commit.id) }
+    return (result, receipt)
   }
 
   package func append(_ commits: [Commit]) async throws -> AppendReport {

@@ -159,6 +159,15 @@ package final class SQLiteBackend: Backend {
     try await withSession(for: moment) { try await body(SessionReader($0, at: moment)) }
   }
 
+  package func readLives<Result>(
+    at frontier: Frontier,
+    _ body: (any BackendReader) async throws -> Result
+  ) async throws -> Result {
+    try await withSession(for: .frontier(frontier)) {
+      try await body(SessionReader($0, at: .frontier(frontier), livesOnly: true))
+    }
+  }
+
   /// Calls a closure with a session that reads the present, its catalogue refreshed.
   func inspecting<Result>(_ body: (Session) throws -> Result) async throws -> Result {
     try await withSession { session in

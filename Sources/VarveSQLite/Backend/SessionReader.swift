@@ -4,13 +4,16 @@ import VarveCore
 class SessionReader: BackendReader {
   let session: Session
   let moment: Moment
+  /// Whether the moment may lie before a horizon, because only what is never folded is read.
+  private let livesOnly: Bool
   private var isFresh = false
   /// Which cells count; nil for the present.
   private(set) var moments: MomentFilter?
 
-  init(_ session: Session, at moment: Moment) {
+  init(_ session: Session, at moment: Moment, livesOnly: Bool = false) {
     self.session = session
     self.moment = moment
+    self.livesOnly = livesOnly
   }
 
   /// Runs one operation on the session's tables for the state being read.
@@ -20,7 +23,7 @@ class SessionReader: BackendReader {
         try session.refreshCatalogue()
         try session.requirePresent()
       }
-      moments = try session.filter(at: moment)
+      moments = try session.filter(at: moment, livesOnly: livesOnly)
     }
     isFresh = true
     return try body()

@@ -37,7 +37,7 @@ extension SQLiteBackend {
       throw error
     }
     member.notify = { [receipt = answer.receipt] in
-      if let receipt { request.committed?(receipt.commit) }
+      if let receipt { request.committed?(receipt) }
     }
     member.done.set(.success(true))
     do {

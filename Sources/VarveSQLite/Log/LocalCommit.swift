@@ -55,19 +55,20 @@ extension LogTables {
   }
 
   /// Stores the header. Returns nil if nothing was written.
-  func finishCommit() throws -> CommitSummary? {
+  func finishCommit() throws -> WriteReceipt? {
     guard let pending, !pending.isEmpty else { return nil }
     let inline = try pending.sealRest(inlineThreshold: Self.inlineThreshold) { block, b in
       try store(block, number: b)
     }
     let own = state.own
+    let applied = try appliedSinceOwn()
     var header = CommitHeader(
       kind: pending.builder.hasRedacted ? .redactions : .ordinary,
       replica: own.replica,
       sequence: pending.info.summary.id.sequence,
       time: pending.info.summary.time,
       previous: own.head?.hash ?? .zero,
-      dependencies: try dependencies(before: pending.info.summary.time),
+      dependencies: try dependencies(on: applied, before: pending.info.summary.time),
       author: pending.request.author,
       message: pending.request.message,
       ordinalCount: pending.builder.nextOrdinal,
@@ -94,19 +95,36 @@ extension LogTables {
       inline: inline
     )
     noteApplied(header, chainID: own.id)
-    return CommitSummary(header, id: id)
+    return WriteReceipt(
+      commit: CommitSummary(header, id: id),
+      applied: applied.values.map(\.summary.id)
+    )
   }
 
   /// Returns the newest applied commit of every other chain that grew since the own chain's last
-  /// commit (R13). A commit that a wrong clock stamped later than this one is not included.
-  private func dependencies(before time: HybridTime) throws -> [CommitID] {
-    let before = HybridTime(rawValue: time.rawValue - 1)
-    var dependencies: [CommitID] = []
+  /// commit, by chain.
+  private func appliedSinceOwn() throws -> [Int64: CommitInfo] {
+    var applied: [Int64: CommitInfo] = [:]
     for (id, chain) in state.chains where id != state.ownChain {
       guard chain.appliedSequence > state.acknowledged[id] ?? chain.forkSequence else { continue }
-      guard let info = try newestCommit(of: chain, notAfter: before) else {
-        continue
-      }
+      applied[id] = try commitInfo(chainID: id, sequence: chain.appliedSequence)
+    }
+    return applied
+  }
+
+  /// Returns what a commit names as seen (R13): of each chain the newest applied commit, without
+  /// those that a wrong clock stamped later than this one.
+  private func dependencies(
+    on applied: [Int64: CommitInfo],
+    before time: HybridTime
+  ) throws -> [CommitID] {
+    let before = HybridTime(rawValue: time.rawValue - 1)
+    var dependencies: [CommitID] = []
+    for (id, newest) in applied {
+      let isEarlier = newest.summary.time <= before
+      guard let chain = state.chains[id],
+        let info = isEarlier ? newest : try newestCommit(of: chain, notAfter: before)
+      else { continue }
       dependencies.append(info.summary.id)
       state.acknowledged[id] = info.summary.id.sequence
     }

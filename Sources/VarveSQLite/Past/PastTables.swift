@@ -85,14 +85,17 @@ extension Session {
 
   /// Returns the cells that count at a moment; nil for the present.
   ///
+  /// - Parameter livesOnly: whether only lives, relations and elements are read, of which nothing
+  ///   is folded.
   /// - Throws: ``VarveError`` if history was folded beyond the moment, or is not here.
-  func filter(at moment: Moment) throws -> MomentFilter? {
+  func filter(at moment: Moment, livesOnly: Bool) throws -> MomentFilter? {
     let filter: MomentFilter
     switch moment {
     case .now: return nil
     case .time(let time): filter = MomentFilter(cutoff: time)
     case .frontier(let frontier): filter = try MomentFilter(frontier, in: log)
     }
+    guard !livesOnly else { return filter }
     try log.checkHorizons(moment, filter)
     try checkOutlines(moment, filter)
     return filter

@@ -44,7 +44,7 @@ package struct StoreOutlook: Hashable, Sendable {
       for kind in RelationKind.allCases where one.related[kind] != two.related[kind] {
         return "\(id) \(kind): \(one.related[kind] ?? []), and \(two.related[kind] ?? [])"
       }
-      let (former, latter) = (one.lines(but: id), two.lines(but: id))
+      let (former, latter) = (one.lines(but: id, passed), two.lines(but: id, passed))
       guard kept.isDisjoint(with: former.ids), kept.isDisjoint(with: latter.ids) else { continue }
       if former.lines != latter.lines {
         return "erasing \(id) would be \(former.lines), and is \(latter.lines)"
@@ -76,11 +76,15 @@ extension StoreOutlook.Figure {
     return figure
   }
 
-  /// The preview as lines, and the entities in it except one.
-  fileprivate func lines(but id: EntityID) -> (lines: [String], ids: Set<EntityID>) {
+  /// The preview as lines without some owners, and the entities in it except one.
+  fileprivate func lines(
+    but id: EntityID,
+    _ owners: Set<EntityID>
+  ) -> (lines: [String], ids: Set<EntityID>) {
     guard let preview else { return ([], []) }
-    let deaths = preview.deaths.map { "\($0.id) of \($0.owners.sorted())" }.sorted()
-    let survivors = preview.survivors.map { "\($0.id) stays for \($0.owners.sorted())" }.sorted()
+    func names(_ ids: [EntityID]) -> [EntityID] { ids.filter { !owners.contains($0) }.sorted() }
+    let deaths = preview.deaths.map { "\($0.id) of \(names($0.owners))" }.sorted()
+    let survivors = preview.survivors.map { "\($0.id) stays for \(names($0.owners))" }.sorted()
     let ids = preview.deaths.map(\.id) + preview.survivors.map(\.id)
     return (deaths + survivors, Set(ids).subtracting([id]))
   }

@@ -153,6 +153,16 @@ extension ReferenceBackend {
     )
   }
 
+  package func readLives<Result>(
+    at frontier: Frontier,
+    _ body: (any BackendReader) async throws -> Result
+  ) async throws -> Result {
+    let log = try log()
+    let wall = wallMilliseconds()
+    let state = try state(of: log, at: .frontier(frontier), wall)
+    return try await body(reader(log, .frontier(frontier), state, wall))
+  }
+
   package func write<Result>(
     _ request: WriteRequest,
     _ body: (any BackendWriter) async throws -> Result
@@ -176,9 +186,12 @@ extension ReferenceBackend {
     try log.insertLocal(commit, wallMilliseconds: wall)
     let after = log
     try use { $0.log = after }
-    let summary = CommitSummary(commit.header, id: commit.id)
-    request.committed?(summary)
-    return (result, WriteReceipt(commit: summary))
+    let receipt = WriteReceipt(
+      commit: CommitSummary(commit.header, id: commit.id),
+      applied: commit.header.dependencies
+    )
+    request.committed?(receipt)
+    return (result, receipt)
   }
 
   package func append(_ commits: [Commit]) async throws -> AppendReport {

@@ -200,4 +200,52 @@ import VarveTestSupport
     #expect(try await store.asOf(.test(-200)).entity("a") != nil)
     #expect(try await store.live("a") == ["a"])
   }
+
+  @Test(arguments: Engine.allCases, [nil, -200] as [Double?])
+  func `undoing a commit that owned with a life and then began another revives what was owned`(
+    engine: Engine,
+    related: Double?
+  ) async throws {
+    let store = try await makeStore(engine)
+    try await store.create("node", id: "owner", at: .test(-400))
+    try await store.create("node", id: "child", at: .test(-400))
+    try await store.erase("owner")
+    let outlook = try await store.asOf(.test(-100)).allIDs()
+    try await store.write { tx in
+      try await tx.restore("owner", .asRoot)
+      try await tx.relate("owner", .owns, "child", at: related.map(Date.test))
+      try await tx.erase("owner")
+      try await tx.create("other", id: "owner")
+    }
+    #expect(try await store.live("owner", "child") == ["owner"])
+    let report = try await undoLast(store)
+    #expect(report.skipped.isEmpty)
+    #expect(report.erased == ["owner"])
+    #expect(report.unrelated.map(\.target) == ["child"])
+    #expect(try await store.live("owner", "child") == ["child"])
+    #expect(try await store.asOf(.test(-100)).allIDs() == outlook)
+    #expect(try await store.check().findings == [])
+    // An ownership of a former life cannot be declared again.
+    let again = try await undoLast(store)
+    #expect(again.skipped.map(\.reason) == [.createdAnew])
+    #expect(try await store.live("owner", "child") == ["owner", "child"])
+  }
+
+  @Test(arguments: Engine.allCases, [nil, -300, 3_600] as [Double?])
+  func `undoing the creation of an owner keeps what another owner died without`(
+    engine: Engine,
+    owned: Double?
+  ) async throws {
+    let store = try await makeStore(engine)
+    try await store.create("node", id: "child", at: .test(-400))
+    try await store.create("node", id: "other", at: .test(-400))
+    try await store.relate("boss", .owns, "child", at: owned.map(Date.test))
+    try await store.relate("other", .owns, "child")
+    try await store.erase("other")
+    #expect(try await store.live("child", "other") == ["child"])
+    try await store.createNodes("boss")
+    #expect(try await undoLast(store).skipped.isEmpty)
+    #expect(try await store.live("child", "other", "boss") == ["child"])
+    #expect(try await store.check().findings == [])
+  }
 }

@@ -272,11 +272,32 @@ struct ChangeTests {
     // The next write applies due commits; a timer applies those that no write follows.
     try await store.create("t", id: "now")
     var iterator = changes.makeAsyncIterator()
-    var told: [EntityID: ChangeSet.Origin] = [:]
-    while told.count < 2, let change = try await iterator.next() {
-      for id in change.added { told[id] = change.origin }
+    var sets: [ChangeSet] = []
+    while sets.count < 2, let change = try await iterator.next() { sets.append(change) }
+    #expect(sets.map(\.added) == [["future"], ["now"]])
+    #expect(sets.map(\.origin) == [.due, .local])
+  }
+
+  @Test("receives what another session merged before the own changes of it")
+  func mergedElsewhere() async throws {
+    let scratch = try Scratch()
+    let store = try await Store.open(scratch.path("store"))
+    let session = try await Store.open(scratch.path("store"))
+    let source = try await makeStore(.memory)
+    for number in 0..<20 {
+      let id = try EntityID("\(number)")
+      try await source.create("t", id: id)
+      let changes = try await store.changes()
+      try await session.merge(from: source)
+      try await store.set(id, "k", 1)
+      try await store.reportNews()
+      var sets: [ChangeSet] = []
+      while let set = changes.poll() { sets.append(set) }
+      #expect(sets.map(\.added) == [[id], []])
+      #expect(sets.map(\.changed) == [[], [id]])
     }
-    #expect(told == ["now": .local, "future": .due])
+    try await store.close()
+    try await session.close()
   }
 
   @Test(
@@ -449,7 +470,7 @@ struct ChangeTests {
   }
 
   @Test(
-    "receives the former type of what is erased together with a commit that falls due",
+    "receives the former type of what is erased after a commit that falls due with it",
     arguments: [Engine.memory, .file]
   )
   func dueType(engine: Engine) async throws {
@@ -465,8 +486,12 @@ struct ChangeTests {
     clock.advance(by: 600_000)
     // The write applies the other creation first, which gives the type.
     try await store.erase("a")
-    let change = try #require(changes.poll())
-    #expect(change.erased == ["a"])
-    #expect(change.types == ["t", "u"])
+    try await store.reportNews()
+    let due = try #require(changes.poll())
+    #expect(due.changed == ["a"])
+    #expect(due.types == ["t", "u"])
+    let erasure = try #require(changes.poll())
+    #expect(erasure.erased == ["a"])
+    #expect(erasure.types == ["u"])
   }
 }

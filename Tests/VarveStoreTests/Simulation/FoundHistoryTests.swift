@@ -239,4 +239,58 @@ struct FoundHistoryTests {
       ]
     )
   }
+
+  @Test("An undone creation is no owner in the preview of an erasure")
+  func undoneOwnerInPreview() async throws {
+    try await expectSense([
+      write(0, own(owner, owned)), write(0, create(owned)), write(0, own(owned, owner)),
+      write(0, create(owner)), .undo(0, ago: 0),
+    ])
+  }
+
+  @Test("An undo revives what an owner owned before its commit created it anew")
+  func undoneRebirth() async throws {
+    try await expectSense([
+      write(0, create(owned)), write(0, create(owner)), .undo(0, ago: 0),
+      write(
+        0,
+        .restore(owner, .asRoot, at: nil),
+        own(owner, owned),
+        erase(owner),
+        create(owner, at: cast.dates[0])
+      ),
+      .undo(0, ago: 0),
+    ])
+  }
+
+  @Test("An entity that an unknown owner kept alive stays when that owner's creation is undone")
+  func undoneLastOwner() async throws {
+    let other = cast.ids[2]
+    try await expectSense([
+      .write(0, [own(owner, owned)], at: cast.dates[4], .commits), write(0, create(other)),
+      write(0, create(owned)), write(0, own(other, owned)), write(0, erase(other)),
+      write(0, create(owner)), .undo(0, ago: 0),
+    ])
+  }
+
+  @Test("A withheld purge may be carried out in some stores only")
+  func withheldPurge() async throws {
+    try await expectSense(
+      [
+        write(0, create(owner), set(owner, 1)), .sync(0, 1), .jump(0, milliseconds: 360_000),
+        write(0, .purge([owner])), .sync(0, 2), .sync(2, 1), .advance(milliseconds: 360_000),
+        write(1, set(owned, 1)), .sync(1, 2),
+      ],
+      habits: [.jumps, .purges]
+    )
+  }
+
+  @Test("An undone addition ends although all elements had been stated for a future date")
+  func undoneAdditionBeforeStatement() async throws {
+    let (other, date) = (cast.ids[2], cast.dates[4])
+    try await expectSense([
+      write(0, create(owner)), write(0, .arrange(owner, "list", .set, [owned], .set, at: date)),
+      write(0, .arrange(owner, "list", .add, [owned, other], .list, at: nil)), .undo(0, ago: 0),
+    ])
+  }
 }

@@ -22,6 +22,13 @@ package protocol StateIndex: Sendable {
     _ body: (any BackendReader) async throws -> Result
   ) async throws -> Result
 
+  /// Reads the lives, relations and elements at a frontier, even one before a horizon. Of
+  /// properties, only what was not folded is there.
+  func readLives<Result>(
+    at frontier: Frontier,
+    _ body: (any BackendReader) async throws -> Result
+  ) async throws -> Result
+
   /// Reads a live entity of one of some types in the present state, in the shape of a model: the
   /// shortest read. Returns nil without calling the body if there is none.
   func row<Result>(

@@ -11,8 +11,8 @@ package struct WriteRequest: Sendable {
   /// Whether the write may share a turn at the log's home with other writes of this process, for
   /// whose bodies its own then waits. Closures of applications do not.
   package var sharesTurn = false
-  /// Called with the commit once it is durable, before another writer's turn.
-  package var committed: (@Sendable (CommitSummary) -> Void)?
+  /// Called with the result once the commit is durable, before another writer's turn.
+  package var committed: (@Sendable (WriteReceipt) -> Void)?
 
   package init(author: String? = nil, message: String? = nil, patienceMilliseconds: Int = 5_000) {
     self.author = author ?? ""
@@ -24,6 +24,10 @@ package struct WriteRequest: Sendable {
 /// The result of a write.
 package struct WriteReceipt: Sendable {
   package var commit: CommitSummary
+  /// The newest commits of other chains that took effect since the chain's previous commit.
+  package var applied: [CommitID]
 
-  package init(commit: CommitSummary) { self.commit = commit }
+  package init(commit: CommitSummary, applied: [CommitID]) {
+    (self.commit, self.applied) = (commit, applied)
+  }
 }

@@ -33,40 +33,56 @@ extension Store {
     guard old != new else { return StateComparison() }
     let touched = Touched()
     try await touch(touched, between: old, and: new)
-    return try await comparison(of: touched, from: old, to: new)
+    return try await comparison(of: touched, from: old, to: new, livesOnly: false)
   }
 
   /// Returns the differences between two states of which the second has some more commits.
   ///
+  /// - Parameter livesOnly: whether frontiers may lie before a horizon. Properties of which history
+  ///   was folded may then be omitted.
   /// - Complexity: O(cells of the commits), whatever else is in the log; additionally, what the
   ///   changed entities own.
   func comparison(
     from old: Moment,
     to new: Moment,
-    by commits: [Commit]
+    by commits: [Commit],
+    livesOnly: Bool
   ) async throws -> StateComparison {
     try await backend.read(at: .now) { try await $0.pin() }
     let touched = Touched()
     for commit in commits {
       for cell in try commit.cells() { touched.add(cell) }
     }
-    return try await comparison(of: touched, from: old, to: new)
+    return try await comparison(of: touched, from: old, to: new, livesOnly: livesOnly)
   }
 
   private func comparison(
     of touched: Touched,
     from old: Moment,
-    to new: Moment
+    to new: Moment,
+    livesOnly: Bool
   ) async throws -> StateComparison {
-    try await asOf(old).reading { old in
-      try await touched.spread(in: old.reader)
-      return try await asOf(new).reading { new in
-        try await touched.spread(in: new.reader)
-        try await touched.addReferrers(in: old.reader, new.reader)
-        let before = try await touched.portraits(in: old.reader)
-        return StateComparison(touched, before, try await touched.portraits(in: new.reader))
+    return try await reading(old, livesOnly) { old in
+      try await touched.spread(in: old)
+      return try await reading(new, livesOnly) { new in
+        try await touched.spread(in: new)
+        try await touched.addReferrers(in: old, new)
+        let before = try await touched.portraits(in: old)
+        return StateComparison(touched, before, try await touched.portraits(in: new))
       }
     }
+  }
+
+  /// Reads a state, or only what is never folded if it is one of a frontier.
+  func reading<Result>(
+    _ moment: Moment,
+    _ livesOnly: Bool,
+    _ body: (any BackendReader) async throws -> Result
+  ) async throws -> Result {
+    guard livesOnly, case .frontier(let frontier) = moment else {
+      return try await backend.read(at: moment, body)
+    }
+    return try await backend.readLives(at: frontier, body)
   }
 
   /// Collects the entities named by commits that count in only one of the states.

@@ -123,10 +123,14 @@ final class ChangeHub: Sendable {
   }
 
   /// Publishes a local commit. Returns whether the log must be read.
-  func publish(_ draft: ChangeDraft?, _ action: ChangeAction, _ commit: CommitSummary) -> Bool {
+  ///
+  /// Its changes are sent at once if subscribers were notified of all commits that took effect
+  /// before it, and otherwise when the log is read.
+  func publish(_ draft: ChangeDraft?, _ action: ChangeAction, _ receipt: WriteReceipt) -> Bool {
     state.withLock { state in
       guard !state.channels.isEmpty else { return false }
       guard let draft else { return true }
+      let commit = receipt.commit
       let changes = draft.changes(.local, action, commit)
       let chain = state.cursor?.heads.filter { $0.replica == commit.id.replica } ?? []
       let isNext = chain.count <= 1 && (chain.first?.sequence ?? 0) == commit.id.sequence - 1
@@ -135,7 +139,10 @@ final class ChangeHub: Sendable {
         state.send(changes)
         return false
       }
-      guard isNext else {
+      let isLast = receipt.applied.allSatisfy { id in
+        cursor.heads.contains(id) && state.withheld[id] == nil
+      }
+      guard isNext, isLast else {
         state.published[commit.id] = changes
         return true
       }

@@ -33,8 +33,9 @@ public struct ChangeSet: Hashable, Sendable {
   /// Entities that were alive before and after, in the order they were first changed.
   public internal(set) var changed: [EntityID] = []
   /// The keys written of each changed entity; none if only its relations or its dates changed. If
-  /// it died and was created anew or restored in between, all keys that it ever had, because it may
-  /// have lost them; not those that a purge by another store took, of which nothing is left.
+  /// it died and was created anew or restored in between, or another store purged it, all keys that
+  /// its history has, because it may have lost them. Of keys that such a purge took, nothing may be
+  /// left; those are not listed.
   public internal(set) var keysByEntity: [EntityID: Set<PropertyKey>] = [:]
   /// The keys that some of the added entities ever had: those that were dead before. If such an
   /// entity died in an earlier set that this one is joined with, it may have lost any of them.

@@ -45,6 +45,9 @@ struct ChangeTally {
   /// Returns whether an entity has been met.
   func knows(_ id: EntityID) -> Bool { fates[id] != nil }
 
+  /// Returns whether an entity has been met, and lives.
+  func isLive(_ id: EntityID) -> Bool { fates[id]?.isLive ?? false }
+
   /// Records whether an entity lived before it was first changed, or else was dead.
   mutating func meet(_ id: EntityID, isLive: Bool, wasDead: Bool = false) {
     guard fates[id] == nil else { return }

@@ -74,11 +74,6 @@ final class ChangeTracker {
     follow(lives)
   }
 
-  /// Records an entity that may have died or come back with its owners.
-  func followed(_ id: EntityID, isLive: Bool) {
-    if isLive { tally.change(id) } else { tally.die(id) }
-  }
-
   /// Records written cells that count as one.
   func applied(_ cells: [WrittenCell], _ lives: LifeChanges) {
     for cell in cells { applied(cell.content, to: cell.entity, .none) }
@@ -101,15 +96,8 @@ final class ChangeTracker {
   func died(_ ids: [EntityID]) { tally.orderDeaths(ids) }
 
   /// Returns the changes.
-  ///
-  /// - Parameter withFormerTypes: whether observers may know an entity under a former type, because
-  ///   they were not notified of all earlier commits.
-  func changes(
-    _ reader: any BackendReader,
-    withFormerTypes: Bool = false
-  ) async throws -> ChangeDraft {
+  func changes(_ reader: any BackendReader) async throws -> ChangeDraft {
     var draft = draft
-    if withFormerTypes { try await draft.addFormerTypes(of: draft.tally.lives, reader) }
     for id in draft.tally.reborn {
       try await draft.addFormerKeys(of: id, reader)
       // Its former life is not owned any more.
@@ -138,23 +126,6 @@ struct ChangeDraft: Sendable {
   ) async throws {
     for id in ids {
       if let type = try await reader.label(of: id) { types.insert(type) }
-    }
-  }
-
-  /// Adds all types that entities ever had.
-  mutating func addFormerTypes(
-    of ids: some Sequence<EntityID>,
-    _ reader: any BackendReader
-  ) async throws {
-    for id in ids {
-      do {
-        for version in try await reader.history(of: id, key: nil, limit: nil) {
-          switch version.content {
-          case .life(.created(let type, _)), .life(.recreated(let type, _)): types.insert(type)
-          default: break
-          }
-        }
-      } catch let error as VarveError where error.code == .historyAwaited {}
     }
   }
 

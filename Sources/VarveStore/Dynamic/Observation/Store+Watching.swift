@@ -2,8 +2,8 @@ import VarveCore
 
 /// Reads from the log the changes that subscribers have not received.
 extension Store {
-  /// The interval at which changes by other processes are polled, in milliseconds.
-  private static let pollMilliseconds = 40
+  /// The pause between two polls for changes by other processes.
+  private static let pollInterval = Duration.milliseconds(40)
   /// The number of bytes of commits that are read at a time.
   private static let partByteCount = 16 << 20
 
@@ -23,7 +23,7 @@ extension Store {
         } catch {
           return self.hub.finish(error)
         }
-        try? await Task.sleep(for: .milliseconds(Self.pollMilliseconds))
+        try? await self.configuration.pollPause(Self.pollInterval)
       }
     }
   }
@@ -113,163 +113,5 @@ extension Store {
       cursor = after
     }
     return true
-  }
-
-  // MARK: What commits changed
-
-  /// Returns the changes of a commit, between the states before and after it.
-  func changes(
-    of commit: Commit,
-    _ origin: ChangeSet.Origin,
-    from before: Frontier,
-    to after: Frontier,
-    _ own: ReplicaID
-  ) async throws -> ChangeSet {
-    var isPlain = commit.header.replica == own
-    var cells: [Cell] = []
-    try commit.forEachContent { content, _ in
-      for section in content.sections {
-        cells += section.cells
-        // A creation outside a table may be one of a known entity.
-        if case .cells(let cells) = section, !cells.allSatisfy(\.turnsNobody) { isPlain = false }
-      }
-    }
-    let draft =
-      isPlain
-      ? try await draft(of: cells, isForeign: false)
-      : try await draft(from: before, to: after, by: [commit])
-    return draft.changes(origin, .write, CommitSummary(commit.header, id: commit.id))
-  }
-
-  /// Returns the difference between two states of which the second has some more commits.
-  private func draft(
-    from before: Frontier,
-    to after: Frontier,
-    by commits: [Commit]
-  ) async throws -> ChangeDraft {
-    let comparison: StateComparison
-    do {
-      try refuseInsideOwnWrite("diff")
-      comparison = try await self.comparison(
-        from: .frontier(before),
-        to: .frontier(after),
-        by: commits
-      )
-    } catch let error as VarveError
-      where error.code == .compacted || error.code == .historyAwaited
-    {
-      // History was folded in between, or is still to come, so the cells of the commits are used.
-      return try await self.draft(of: try commits.flatMap { try $0.cells() }, isForeign: true)
-    }
-    let difference = comparison.difference
-    var draft = ChangeDraft()
-    let reborn = try await dead(among: difference.added.map(\.id), at: before)
-    for id in reborn { draft.tally.meet(id, isLive: false, wasDead: true) }
-    for entity in difference.added { draft.tally.live(entity.id) }
-    for entity in difference.ended { draft.tally.die(entity.id) }
-    for entity in difference.changed {
-      draft.tally.change(entity.id)
-      for property in entity.properties { draft.tally.change(entity.id, property.key) }
-      for collection in entity.collections { draft.tally.change(entity.id, collection.key) }
-      if let type = entity.formerType { draft.types.insert(type) }
-    }
-    for entity in comparison.moved {
-      draft.tally.change(entity.id)
-      draft.types.insert(entity.type)
-    }
-    draft.types.formUnion((difference.added + difference.ended + difference.changed).map(\.type))
-    let purged = try purged(by: commits)
-    // An ownership is a change of both ends.
-    let targets = (difference.added + difference.changed).flatMap { entity in
-      (entity.related + entity.unrelated).filter { $0.relation.kind == .owns }.map(\.target)
-    }
-    guard !reborn.isEmpty || !targets.isEmpty || !purged.isEmpty else { return draft }
-    return try await asOf(.frontier(after)).reading { [draft] state in
-      var draft = draft
-      for id in reborn { try await draft.addFormerKeys(of: id, state.reader) }
-      // No past state has what they lost.
-      for id in targets + purged {
-        guard case .live(let type) = try await state.reader.status(of: id) else { continue }
-        draft.tally.change(id)
-        draft.types.insert(type)
-      }
-      return draft
-    }
-  }
-
-  /// Returns the entities that commits purged.
-  private func purged(by commits: [Commit]) throws -> [EntityID] {
-    try commits.filter { $0.header.kind == .redactions }
-      .flatMap { try $0.cells() }
-      .filter { $0.content == .life(.erased) }
-      .map(\.entity)
-  }
-
-  /// Returns those of some entities that were dead in a state.
-  private func dead(among ids: [EntityID], at frontier: Frontier) async throws -> [EntityID] {
-    guard !ids.isEmpty else { return [] }
-    return try await asOf(.frontier(frontier)).reading { state in
-      var dead: [EntityID] = []
-      for id in ids where try await state.reader.isDead(id) { dead.append(id) }
-      return dead
-    }
-  }
-
-  /// Returns the changes by cells. Cells of a foreign commit may have no effect, so only erasures
-  /// and cells of entities that are live now count.
-  private func draft(of cells: [Cell], isForeign: Bool) async throws -> ChangeDraft {
-    try await backend.read(at: .now) { reader in
-      let tracker = ChangeTracker()
-      var isLive: [EntityID: Bool] = [:]
-      for cell in cells {
-        let id = cell.entity
-        if isForeign, isLive[id] == nil { isLive[id] = try await reader.entity(id) != nil }
-        if isLive[id] ?? true {
-          tracker.applied(cell.content, to: id, .none)
-        } else if cell.content == .life(.erased) {
-          var lives = LifeChanges()
-          lives.died = [id]
-          tracker.applied(cell.content, to: id, lives)
-        }
-      }
-      guard isForeign else { return try await tracker.changes(reader) }
-      try await Self.follow(cells, tracker, reader)
-      // A foreign creation may have changed the type of an entity that lived.
-      return try await tracker.changes(reader, withFormerTypes: true)
-    }
-  }
-}
-
-extension Store {
-  /// Counts what the entities own whose life or ownership changed: it may have died or come back
-  /// with them. Whether it did is unknown without the state before, so what is dead now counts as
-  /// having died.
-  private static func follow(
-    _ cells: [Cell],
-    _ tracker: ChangeTracker,
-    _ reader: any BackendReader
-  ) async throws {
-    let touched = Touched()
-    for cell in cells { touched.add(cell) }
-    let named = Set(touched.ids)
-    try await touched.spread(in: reader)
-    for id in touched.ids where !named.contains(id) {
-      switch try await reader.status(of: id) {
-      case .live: tracker.followed(id, isLive: true)
-      case .erased, .dead: tracker.followed(id, isLive: false)
-      case .unknown: break
-      }
-    }
-  }
-}
-
-extension Cell {
-  /// Whether the cell can change the liveness of no entity.
-  fileprivate var turnsNobody: Bool {
-    switch content {
-    case .value, .removal, .collection: true
-    case .life: false
-    case .add(let relation, _, _, _), .remove(let relation, _, _): relation.kind != .owns
-    }
   }
 }

@@ -5,8 +5,8 @@ extension Reading {
   /// values, removals, elements added to and removed from to-many properties and, without a key,
   /// changes of its life.
   ///
-  /// Dead entities have a history too; that of an unknown entity is empty. Relations are not
-  /// listed.
+  /// Dead entities have a history too; that of an unknown entity is empty. Relations and deaths with
+  /// an owner are not listed: ``Store/diff(from:to:)`` and ``Store/changes(by:)`` list them.
   ///
   /// ```swift
   /// for version in try await store.history(of: "hat-1", "color", limit: 10) {

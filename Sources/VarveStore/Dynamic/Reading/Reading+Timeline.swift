@@ -19,6 +19,10 @@ extension Reading {
   ///   - start: the beginning of the span; by default, the time of the first commit.
   ///   - end: the end of the span; by default, the time of the last commit.
   ///   - intervals: the maximum number of intervals, which have equal length; from 1 to 100,000.
+  ///     There are fewer only if the span has fewer distinct times. A millisecond has 65,536, and a
+  ///     date as bound stands for the whole millisecond. The times of the first and the last
+  ///     commit, which are the default bounds, may directly follow each other within a millisecond;
+  ///     a single commit gives one interval.
   ///   - grouping: what the commits are also counted by; nil for nothing.
   /// - Throws: ``VarveError``: `invalidArgument` for a span that ends before it begins, or a number
   ///   of intervals out of range; `timeOutOfRange`; `historyAwaited` for an entity or a type.

@@ -166,8 +166,13 @@ extension CommitWriter {
   ///   - dying: the entities that would die.
   ///   - unknown: entities without a creation that would die too. The dying ones are saved by
   ///     removing edges above these.
+  ///   - time: the time from which the edges end; nil for that of the transaction.
   @discardableResult
-  func keepAlive(_ dying: [EntityID], and unknown: [EntityID] = []) async throws -> [EntityID] {
+  func keepAlive(
+    _ dying: [EntityID],
+    and unknown: [EntityID] = [],
+    at time: HybridTime? = nil
+  ) async throws -> [EntityID] {
     var saved = Set(dying).union(unknown)
     var cuttable = Set(unknown)
     var pending = unknown + dying
@@ -183,7 +188,7 @@ extension CommitWriter {
           cuttable.insert(edge.source)
           pending.append(edge.source)
         } else {
-          removals.append(edge.removal(at: defaultTime))
+          removals.append(edge.removal(at: time ?? defaultTime))
         }
       }
     }

@@ -32,6 +32,10 @@ public final class Store: Sendable {
     }
     /// The same clock, if it is more precise than milliseconds.
     package var wallTime: (@Sendable () -> HybridTime)? = SystemClock.time
+    /// Waits for a time between two polls for commits of other processes.
+    package var pollPause: @Sendable (Duration) async throws -> Void = {
+      try await Task.sleep(for: $0)
+    }
     /// The maximum time that a write waits for another writer before it throws `busy`.
     public var writerPatience: Duration = .seconds(5)
     /// The maximum lead of another replica's stamp over the wall clock with which a commit still

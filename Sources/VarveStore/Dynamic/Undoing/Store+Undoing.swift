@@ -10,6 +10,10 @@ extension Store {
   /// that was undone itself does not count, so commits can be undone one by one from the newest.
   /// The commit stays in the history, and an undo can be undone.
   ///
+  /// An undo is a write like any other. So undoing the same commit again is skipped as
+  /// ``UndoReport/Reason/changedSince``; to bring the commit back, undo the undo. An undo and what
+  /// it undid count as nothing only if both are later than the commit to undo.
+  ///
   /// Dated writes are undone at their dates: past states are as they were before the commit. The
   /// undo is a statement for these dates itself, so a value that is written later for an earlier
   /// date holds until them. All other writes are undone now.
@@ -18,7 +22,6 @@ extension Store {
   /// properties that named it before leave it out. What was purged is gone from the commit too, and
   /// no undo brings it back. A conflict that the commit settled stays settled, because the undo has
   /// seen all concurrent writes; the report lists it as ``UndoReport/Reason/conflictSettled``.
-  ///
   /// ```swift
   /// let report = try await store.undo(commit.id, author: "sam")
   /// for skipped in report.skipped { print("kept", skipped.entity, skipped.reason) }

@@ -49,7 +49,8 @@ extension Undoing {
     return ownerships
   }
 
-  /// Removes ownerships, and reports those that the commit did not declare itself.
+  /// Removes ownerships, and reports those that the commit did not declare itself. What they kept
+  /// alive loses its dead owners too, so that it lives on.
   func end(_ ownerships: [Ownership]) async throws {
     struct Group: Hashable {
       let edge: UndoReport.EdgeName
@@ -67,14 +68,20 @@ extension Undoing {
       named[group, default: []].append(ownership.add)
       if !ownership.isOwn, !report.unrelated.contains(edge) { report.unrelated.append(edge) }
     }
-    let cells = order.map { group in
-      WrittenCell(
-        group.edge.source,
-        .remove(group.edge.relation, target: group.edge.target, adds: named[group] ?? []),
-        at: group.end
-      )
+    let now = writer.commit.time
+    var revived: [EntityID] = []
+    for end in Set(order.map(\.end)).sorted(by: { ($0 ?? now) < ($1 ?? now) }) {
+      let cells = order.filter { $0.end == end }.map { group in
+        WrittenCell(
+          group.edge.source,
+          .remove(group.edge.relation, target: group.edge.target, adds: named[group] ?? []),
+          at: end
+        )
+      }
+      let lives = try await writer.apply(together: cells)
+      try await writer.keepAlive(lives.died, at: end)
+      revived += lives.revived
     }
-    let revived = try await writer.apply(together: cells).revived
     let targets = ownerships.map(\.target)
     report.restored += try await writer.commit.depthFirst(from: targets, among: revived)
   }

@@ -64,6 +64,7 @@ extension Undoing {
         cancelled: cancelled(among: family.commits),
         now: writer.commit.time
       )
+      change.removals += try await deadlyAdds(of: family, in: name)
       change.isSpared = own != nil && doomed.contains(change.target)
       if let other = declaration(insteadOf: change, among: families, in: name) {
         let reason: UndoReport.Reason = isLater(other) ? .changedSince : .doneByAnother
@@ -75,6 +76,22 @@ extension Undoing {
       if !change.isEmpty { plan.changes.append(change) }
     }
     return plan
+  }
+
+  /// Returns the ownerships by the commit that it left in a former life of the owner, which it
+  /// created anew after them. They keep their target dead (R15).
+  private func deadlyAdds(
+    of family: AddFamilies.Family,
+    in name: RelationName
+  ) async throws -> [(add: AddID, time: HybridTime?)] {
+    guard name.relation.kind == .owns else { return [] }
+    let adds = family.adds.filter {
+      $0.commit.id == id && $0.isFromFormerLife && $0.removals.isEmpty
+    }
+    guard !adds.isEmpty else { return [] }
+    let rebirth = try await history(of: name.source).first { $0.content.isRebirth }
+    guard rebirth?.commit.id == id else { return [] }
+    return adds.map { ($0.add, $0.time == time ? nil : $0.time) }
   }
 
   /// Returns what was written about each target of a relation, or about all elements of a property
@@ -112,6 +129,7 @@ extension Undoing {
     return WholeStatements(
       all.filter { $0.commit.undone == nil && !undone.contains($0.commit.id) },
       after: statements.times(of: id),
+      of: time,
       isLater: isLater
     )
   }

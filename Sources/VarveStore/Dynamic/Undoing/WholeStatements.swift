@@ -15,16 +15,20 @@ struct WholeStatements {
   ///   - statements: the markers by commits that last, besides the undone one. Those without a date
   ///     are of no concern.
   ///   - times: the times for which the undone commit wrote about the property.
+  ///   - own: the time of the undone commit. What it wrote without a date replaces what had been
+  ///     stated for the future (R4), so only later commits end it.
   ///   - isLater: returns whether a commit is later than the undone one.
   init(
     _ statements: [Version],
     after times: Set<HybridTime>,
+    of own: HybridTime,
     isLater: (CommitSummary) -> Bool
   ) {
     let dated = statements.filter { $0.time != $0.commit.time }
     ends = times.map { time in
-      let following = dated.filter {
-        $0.time > time || $0.time == time && isLater($0.commit)
+      let following = dated.filter { statement in
+        let isNext = statement.time > time && time != own
+        return isNext || statement.time >= time && isLater(statement.commit)
       }
       return (time, following.map(\.time).min())
     }

@@ -129,8 +129,8 @@ extension Store {
     request.undone = undone
     request.sharesTurn = sharesTurn
     let handover = ChangeHandover()
-    request.committed = { [self] commit in
-      let mustLook = hub.publish(handover.take(), action, commit)
+    request.committed = { [self] receipt in
+      let mustLook = hub.publish(handover.take(), action, receipt)
       if handover.conclude(hub) || mustLook { lookSoon() }
       arrivals.raise()
     }
@@ -167,7 +167,7 @@ extension WriteTransaction {
         _ = isolation
         return try await body(self)
       }
-      try await handOver(to: handover, ahead: hub.hasWithheld)
+      try await handOver(to: handover)
       try await finish()
       handover.announce(to: hub)
       try Task.checkCancellation()

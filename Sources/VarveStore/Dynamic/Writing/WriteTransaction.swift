@@ -79,13 +79,11 @@ public final class WriteTransaction: Reading {
   }
 
   /// Passes on the changes, for when the transaction is committed, if they are observed.
-  ///
-  /// - Parameter isAhead: whether observers may not have been notified of commits that fell due.
-  func handOver(to handover: ChangeHandover, ahead isAhead: Bool) async throws {
+  func handOver(to handover: ChangeHandover) async throws {
     guard isTracked else { return }
     try await whole.pass { writer in
       guard let tracker = writer.tracker, writer.failure == nil else { return }
-      handover.put(try await tracker.changes(writer.commit, withFormerTypes: isAhead))
+      handover.put(try await tracker.changes(writer.commit))
     }
   }
 
