@@ -62,7 +62,7 @@ extension Store {
     to new: Moment,
     livesOnly: Bool
   ) async throws -> StateComparison {
-    return try await reading(old, livesOnly) { old in
+    try await reading(old, livesOnly) { old in
       try await touched.spread(in: old)
       return try await reading(new, livesOnly) { new in
         try await touched.spread(in: new)

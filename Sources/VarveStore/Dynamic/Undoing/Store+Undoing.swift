@@ -22,6 +22,7 @@ extension Store {
   /// properties that named it before leave it out. What was purged is gone from the commit too, and
   /// no undo brings it back. A conflict that the commit settled stays settled, because the undo has
   /// seen all concurrent writes; the report lists it as ``UndoReport/Reason/conflictSettled``.
+  ///
   /// ```swift
   /// let report = try await store.undo(commit.id, author: "sam")
   /// for skipped in report.skipped { print("kept", skipped.entity, skipped.reason) }
