@@ -86,6 +86,13 @@ private final class CountedBackend: Backend, CommitLogDecorator {
     try await inner.read(at: moment, body)
   }
 
+  func readLives<Result>(
+    at frontier: Frontier,
+    _ body: (any BackendReader) async throws -> Result
+  ) async throws -> Result {
+    try await inner.readLives(at: frontier, body)
+  }
+
   func write<Result>(
     _ request: WriteRequest,
     _ body: (any BackendWriter) async throws -> Result
