@@ -32,9 +32,17 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `undo of a purge is refused, and writes nothing`(engine: Engine) async throws {
+  func `undo of a purge restores what lived, without data, and is refused if nothing did`(
+    engine: Engine
+  ) async throws {
     let store = try await makeStore(engine)
     try await store.create("Hat", id: "a", ["color": "red"])
+    try await store.purge(["a"])
+    let deadly = try #require(try await store.log(limit: 1).first)
+    #expect(try await store.undo(deadly.id).restored == ["a"])
+    #expect(try await store.require("a").properties.isEmpty)
+    try await store.set("a", "color", "blue")
+    try await store.erase("a")
     try await store.purge(["a"])
     let purge = try #require(try await store.log(limit: 1).first)
     await #expect { try await store.undo(purge.id) } throws: { error in

@@ -33,9 +33,9 @@ extension Store {
   ///   - author: the author of the undo.
   ///   - message: the reason; if empty, `undo` and the commit's name.
   /// - Returns: the changes that were undone, and those that were not.
-  /// - Throws: ``VarveError``: `notFound` if there is no such commit, `invalidArgument` if all it
-  ///   did was to purge or compact, the errors of ``willErase(_:)`` hooks, and as
-  ///   ``write(as:author:message:at:_:)``.
+  /// - Throws: ``VarveError``: `notFound` if there is no such commit, `invalidArgument` if it only
+  ///   destroyed data (a compaction, or a purge of what was dead), the errors of ``willErase(_:)``
+  ///   hooks, and as ``write(as:author:message:at:_:)``.
   /// - Complexity: O(chains × log commits), and O(cells of the commit and histories of the entities
   ///   it names).
   @discardableResult
