@@ -62,6 +62,21 @@ struct EncodedCreations: Sendable {
     }
   }
 
+  /// Returns the rows by entity.
+  ///
+  /// - Throws: ``VarveError`` with code `damaged`.
+  /// - Complexity: O(rows).
+  func rows(in bytes: UnsafeRawBufferPointer) throws -> [EntityID: Int] {
+    var rows: [EntityID: Int] = [:]
+    rows.reserveCapacity(ordinals.count)
+    for row in ordinals.indices {
+      var reader = ByteReader(bytes, offset: ids[row])
+      let id = try reader.entityID()
+      if rows[id] == nil { rows[id] = row }
+    }
+    return rows
+  }
+
   /// Returns the row with an ordinal, or nil.
   func row(ordinal: Int) -> Int? {
     let row = ordinals.partitioningIndex { $0 >= ordinal }

@@ -9,8 +9,15 @@ package final class IndexedBlock {
     case encoded(EncodedCreations)
   }
 
+  /// After so many searches of an entity, the encoded tables are indexed too: who reads a whole type
+  /// asks for most rows, and one or two are found faster without an index.
+  private static let searchLimit = 8
+
   private let payload: [UInt8]
   private let parts: [Part]
+  private var searchCount = 0
+  /// The rows of the encoded tables, by entity, once there were many searches.
+  private var encodedRows: [Int: [EntityID: Int]] = [:]
   /// The rows of the decoded tables, by entity; empty for other parts.
   private lazy var rows: [[EntityID: Int]] = parts.map { part in
     guard case .creations(let table) = part else { return [:] }
@@ -64,6 +71,7 @@ package final class IndexedBlock {
   /// Returns the cells of an entity's creation in this block; none if no table in it created the
   /// entity.
   package func creation(of id: EntityID) throws -> [Cell] {
+    searchCount += 1
     for (index, part) in parts.enumerated() {
       switch part {
       case .creations(let table):
@@ -71,7 +79,8 @@ package final class IndexedBlock {
         return table.cells(ofRow: row)
       case .encoded(let table):
         let cells = try payload.withUnsafeBytes { bytes in
-          try table.row(of: id, in: bytes).map { try table.cells(ofRow: $0, of: bytes) }
+          try row(of: id, inPart: index, table, bytes)
+            .map { try table.cells(ofRow: $0, of: bytes) }
         }
         if let cells { return cells }
       case .cells(let cells):
@@ -81,6 +90,20 @@ package final class IndexedBlock {
       }
     }
     return []
+  }
+
+  /// Returns the row of an entity in an encoded table.
+  private func row(
+    of id: EntityID,
+    inPart index: Int,
+    _ table: EncodedCreations,
+    _ bytes: UnsafeRawBufferPointer
+  ) throws -> Int? {
+    if let rows = encodedRows[index] { return rows[id] }
+    guard searchCount > Self.searchLimit else { return table.row(of: id, in: bytes) }
+    let rows = try table.rows(in: bytes)
+    encodedRows[index] = rows
+    return rows[id]
   }
 
   /// Returns the cell at an ordinal. The cells of a creation share one ordinal, so the key
