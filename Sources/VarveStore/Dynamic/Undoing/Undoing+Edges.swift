@@ -8,7 +8,9 @@ extension Undoing {
     var moved: [[FamilyChange]] = []
     for index in plans.indices { moved.append(try await revive(&plans[index])) }
     for plan in plans {
-      for target in plan.referred { try await declareAgain(edge(plan.name, target)) }
+      for (target, time) in plan.referred {
+        try await declareAgain(edge(plan.name, target), at: time)
+      }
     }
     for (plan, moved) in zip(plans, moved) {
       try await remove(plan.changes.filter { !$0.isSpared }, of: plan)
