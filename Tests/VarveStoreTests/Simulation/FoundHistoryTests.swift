@@ -294,6 +294,21 @@ struct FoundHistoryTests {
     ])
   }
 
+  @Test(
+    "A circle below an erased owner is dead again when the creation that freed it is undone",
+    arguments: [false, true]
+  )
+  func undoneFreeing(isReborn: Bool) async throws {
+    let (other, date) = (cast.ids[2], cast.dates[4])
+    try await expectSense([
+      .write(0, [own(owner, owned)], at: date, .commits),
+      .write(0, [own(owned, owner)], at: date, .commits),
+      write(0, create(other)), write(0, create(owned)), write(0, own(other, owned)),
+      .write(0, [erase(other)] + (isReborn ? [create(other)] : []), at: nil, .commits),
+      write(0, create(owner)), .undo(0, ago: 0),
+    ])
+  }
+
   @Test("An undo of an undo gives dated references their edges from their dates", arguments: 0..<2)
   func restoredDatedReference(order: Int) async throws {
     let (stall, date) = (cast.stalls[0], cast.dates[1])

@@ -138,7 +138,7 @@ extension Undoing {
   private func revive(_ change: inout FamilyChange, in name: RelationName) async throws -> Bool {
     let edge = edge(name, change.target)
     if name.relation.kind == .owns, try await !writer.commit.isDead(change.target),
-      try await wasDead(name.source)
+      try await wasDead(sourceOf: edge)
     {
       guard try await canDieAgain(edge) else { return false }
       let died = try await write(change, in: name)
