@@ -248,4 +248,51 @@ import VarveTestSupport
     #expect(try await store.live("child", "other", "boss") == ["child"])
     #expect(try await store.check().findings == [])
   }
+
+  @Test(arguments: Engine.allCases, [nil, 3_600] as [Double?])
+  func `undoing the creation of an owner leaves dead what it freed from a circle`(
+    engine: Engine,
+    owned: Double?
+  ) async throws {
+    let store = try await makeStore(engine)
+    try await store.createNodes("other", "child", "free")
+    try await store.own(("other", "child"))
+    for (owner, target) in [("boss", "child"), ("boss", "free"), ("child", "boss")] {
+      try await store.relate(
+        EntityID(unchecked: owner),
+        .owns,
+        EntityID(unchecked: target),
+        at: owned.map(Date.test)
+      )
+    }
+    try await store.erase("other")
+    #expect(try await store.live("child", "free") == [])
+    try await store.createNodes("boss")
+    #expect(try await store.live("child", "free", "boss") == ["child", "free", "boss"])
+    let report = try await undoLast(store)
+    #expect(report.erased.sorted() == ["boss", "child", "free"])
+    #expect(try await store.live("child", "free", "boss") == [])
+    #expect(try await store.check().findings == [])
+    try await store.restore("other")
+    #expect(try await store.live("other", "child", "boss") == ["other", "child"])
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `undoing the restore of an entity as a root leaves dead what it freed from a circle`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    try await store.createNodes("top", "a", "b")
+    try await store.own(("top", "b"), ("b", "a"), ("a", "b"))
+    try await store.erase("top")
+    try await store.restore("a", .asRoot)
+    #expect(try await store.live("a", "b") == ["a", "b"])
+    let report = try await undoLast(store)
+    #expect(report.skipped.isEmpty)
+    #expect(report.related.map(\.source) == ["b"])
+    #expect(try await store.live("a", "b") == [])
+    #expect(try await store.check().findings == [])
+    _ = try await undoLast(store)
+    #expect(try await store.live("a", "b") == ["a", "b"])
+  }
 }

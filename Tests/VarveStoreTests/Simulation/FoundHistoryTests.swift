@@ -293,4 +293,46 @@ struct FoundHistoryTests {
       write(0, .arrange(owner, "list", .add, [owned, other], .list, at: nil)), .undo(0, ago: 0),
     ])
   }
+
+  @Test(
+    "A circle below an erased owner is dead again when the creation that freed it is undone",
+    arguments: [false, true]
+  )
+  func undoneFreeing(isReborn: Bool) async throws {
+    let (other, date) = (cast.ids[2], cast.dates[4])
+    try await expectSense([
+      .write(0, [own(owner, owned)], at: date, .commits),
+      .write(0, [own(owned, owner)], at: date, .commits),
+      write(0, create(other)), write(0, create(owned)), write(0, own(other, owned)),
+      .write(0, [erase(other)] + (isReborn ? [create(other)] : []), at: nil, .commits),
+      write(0, create(owner)), .undo(0, ago: 0),
+    ])
+  }
+
+  @Test("An undo of an undo gives dated references their edges from their dates", arguments: 0..<2)
+  func restoredDatedReference(order: Int) async throws {
+    let (stall, date) = (cast.stalls[0], cast.dates[1])
+    let caps = order == 0 ? [cast.caps[0]] : [cast.caps[1], cast.caps[0]]
+    let saves = caps.sorted().map { StoreOperation.saveCap($0, "red", nil, stall: stall) }
+    let statement = StoreOperation.saveStall(stall, "b", caps: caps, shelf: nil)
+    try await expectSense(
+      [
+        .write(0, saves + [statement], at: date, .commits), .undo(0, ago: 0), .undo(0, ago: 0),
+      ],
+      habits: [.undoes, .saves]
+    )
+  }
+
+  @Test("A reference from before its owner's creation gets its edge again from that date on")
+  func restoredReferenceToLaterOwner() async throws {
+    let (stall, cap) = (cast.stalls[0], cast.caps[0])
+    try await expectSense(
+      [
+        .write(0, [.saveCap(cap, "red", nil, stall: stall)], at: cast.dates[0], .commits),
+        .write(0, [.saveStall(stall, "b", caps: nil, shelf: nil)], at: cast.dates[1], .commits),
+        .undo(0, ago: 0), .undo(0, ago: 0),
+      ],
+      habits: [.undoes, .saves]
+    )
+  }
 }

@@ -8,7 +8,9 @@ extension Undoing {
     var moved: [[FamilyChange]] = []
     for index in plans.indices { moved.append(try await revive(&plans[index])) }
     for plan in plans {
-      for target in plan.referred { try await declareAgain(edge(plan.name, target)) }
+      for (target, time) in plan.referred {
+        try await declareAgain(edge(plan.name, target), at: time)
+      }
     }
     for (plan, moved) in zip(plans, moved) {
       try await remove(plan.changes.filter { !$0.isSpared }, of: plan)
@@ -136,7 +138,7 @@ extension Undoing {
   private func revive(_ change: inout FamilyChange, in name: RelationName) async throws -> Bool {
     let edge = edge(name, change.target)
     if name.relation.kind == .owns, try await !writer.commit.isDead(change.target),
-      try await wasDead(name.source)
+      try await wasDead(sourceOf: edge)
     {
       guard try await canDieAgain(edge) else { return false }
       let died = try await write(change, in: name)

@@ -188,19 +188,51 @@ extension Undoing {
   /// every erased owner above it, was erased before.
   func wasDead(_ entity: EntityID) async throws -> Bool {
     guard try await writer.commit.isDead(entity) else { return false }
-    var seen: Set<EntityID> = [entity]
-    var pending = [entity]
+    return try await ancestors(of: [entity]) != nil
+  }
+
+  /// Returns whether the source of a removed ownership was already dead when the commit was
+  /// written, and is dead, or lives only because its target does.
+  ///
+  /// In a circle below an erased owner, each entity dies with the other. A commit that ends the
+  /// ownership of one of them lets it live, and the other by it.
+  func wasDead(sourceOf name: UndoReport.EdgeName) async throws -> Bool {
+    if try await wasDead(name.source) { return true }
+    let ancestors = try await ancestors(of: [name.source, name.target])
+    guard let ancestors, ancestors.areBelow else { return false }
+    let doomed = try await writer.commit.doomed(with: [name.target])
+    let dying = doomed.unknown.union(doomed.live)
+    for entity in ancestors.members where !dying.contains(entity) {
+      if try await writer.commit.keepsAlive(entity) { return false }
+    }
+    return true
+  }
+
+  /// Returns some entities and everything that owns them, up to erased owners and former lives, and
+  /// whether there were any of these before the commit. Returns nil if an owner was erased since.
+  private func ancestors(
+    of entities: [EntityID]
+  ) async throws -> (members: Set<EntityID>, areBelow: Bool)? {
+    var seen = Set(entities)
+    var areBelow = false
+    var pending = entities
     while let next = pending.popLast() {
       if try await writer.commit.status(of: next) == .erased {
         let life = try await standing(nil, of: next).first
-        guard let life, life.commit.time < time else { return false }
+        guard let life, life.commit.time < time else { return nil }
+        areBelow = true
         continue
       }
-      for edge in try await writer.commit.edges(to: next, of: .owns)
-      where !edge.isFromFormerLife && seen.insert(edge.source).inserted {
-        pending.append(edge.source)
+      for edge in try await writer.commit.edges(to: next, of: .owns) {
+        if edge.isFromFormerLife {
+          // It counts as from an erased owner.
+          let birth = try await history(of: edge.source).first { $0.content.isRebirth }
+          if let birth, birth.commit.time < time { areBelow = true }
+        } else if seen.insert(edge.source).inserted {
+          pending.append(edge.source)
+        }
       }
     }
-    return true
+    return (seen, areBelow)
   }
 }

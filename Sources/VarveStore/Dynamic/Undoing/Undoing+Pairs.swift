@@ -14,21 +14,60 @@ extension Undoing {
   }
 
   /// Writes a reference again whose edge was removed without it, so that both count.
-  func declareAgain(_ name: UndoReport.EdgeName) async throws {
+  ///
+  /// - Parameter time: the time from which the edge was removed; nil for the commit's own.
+  func declareAgain(_ name: UndoReport.EdgeName, at time: HybridTime?) async throws {
+    guard let time else { return try await declareAgain(name) }
+    let isHeld = try await writer.commit.adds(from: name.source, in: name.relation)
+      .contains { $0.isPaired && $0.target == name.target && $0.holds(at: time) }
+    try await forEachPair(of: name) { entity, key, pair in
+      let other = pair.pairing.end == .source ? name.target : name.source
+      let register = try await writer.commit.register(of: entity.id, key: key, at: time)
+      // The reference was not changed by the commit, so its version gives the edge's position.
+      guard let register, register.content.value.flatMap(EntityID.init(referenceIn:)) == other,
+        !isHeld || pair.isRemoved && pair.other == other,
+        try await !writer.commit.isDead(other)
+      else { return }
+      let version = try await history(of: entity.id)
+        .first { $0.content.key == key && $0.time == register.time }
+      try await writer.applyPaired(
+        register.content,
+        key,
+        to: entity.id,
+        at: time,
+        restoring: version
+      )
+      report.related.append(name)
+    }
+  }
+
+  private func declareAgain(_ name: UndoReport.EdgeName) async throws {
+    try await forEachPair(of: name) { entity, key, pair in
+      guard pair.source == name.source, pair.target == name.target, pair.isRemoved,
+        let property = entity.property(key),
+        EntityID(referenceIn: property.value) == pair.other,
+        try await !writer.commit.isDead(pair.other)
+      else { return }
+      try await writer.set(entity.id, [PropertyChange(key: key, property: property)], at: nil)
+      report.related.append(name)
+    }
+  }
+
+  /// Calls a function with each live end of an edge, each key of it that is paired with edges of
+  /// the relation from that end, and the greatest of these edges.
+  private func forEachPair(
+    of name: UndoReport.EdgeName,
+    _ body: (StoredEntity, PropertyKey, PairedEdge) async throws -> Void
+  ) async throws {
     let ends = EdgeEnds(source: name.source, relation: name.relation, target: name.target)
     for holder in ends.bothEnds {
       guard let entity = try await writer.commit.entity(holder) else { continue }
-      for key in entity.keys {
+      for key in try await writer.commit.pairedKeys() {
         for pair in try await writer.commit.pairedEdges(of: holder, key: key)
-        where pair.relation == name.relation && pair.source == name.source
-          && pair.target == name.target
+        where pair.relation == name.relation
+          && holder == (pair.pairing.end == .source ? name.source : name.target)
         {
-          guard pair.isRemoved, let property = entity.property(key),
-            EntityID(referenceIn: property.value) == pair.other,
-            try await !writer.commit.isDead(pair.other)
-          else { continue }
-          try await writer.set(holder, [PropertyChange(key: key, property: property)], at: nil)
-          report.related.append(name)
+          try await body(entity, key, pair)
         }
       }
     }

@@ -7,8 +7,9 @@ extension Undoing {
     let name: RelationName
     let adds: [RecordedAdd]
     var changes: [FamilyChange] = []
-    /// Targets whose edge was removed without the reference it is paired with (R28).
-    var referred: [EntityID] = []
+    /// Targets whose edge was removed without the reference it is paired with (R28), and from when;
+    /// nil for the commit's own time.
+    var referred: [(target: EntityID, time: HybridTime?)] = []
   }
 
   /// Returns the relations and to-many properties that the commit changed or stated, each once.
@@ -52,7 +53,7 @@ extension Undoing {
       if family.origin.isPaired {
         // The edge follows the reference, unless it was removed without it.
         if let taken, own == nil, !isMove(edge(name, taken.target)) {
-          plan.referred.append(taken.target)
+          plan.referred += removalTimes(in: family).map { (taken.target, $0) }
         }
         continue
       }
@@ -76,6 +77,19 @@ extension Undoing {
       if !change.isEmpty { plan.changes.append(change) }
     }
     return plan
+  }
+
+  /// Returns the times from which the commit removed adds of a family, ascending; nil, for its own
+  /// time, is last.
+  private func removalTimes(in family: AddFamilies.Family) -> [HybridTime?] {
+    let times = family.adds.flatMap { add in
+      add.removals.filter { $0.commit.id == id }
+        .map { $0.time == time ? nil : max($0.time, add.time) }
+    }
+    return Set(times).sorted { left, right in
+      guard let left else { return false }
+      return right.map { left < $0 } ?? true
+    }
   }
 
   /// Returns the ownerships by the commit that it left in a former life of the owner, which it
