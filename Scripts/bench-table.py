@@ -96,8 +96,11 @@ def ratios(lines, with_bars):
     yield "| row | | ratio | quartiles |" + (" bar | |" if with_bars else "")
     yield "|---|---|---|---|" + ("---|---|" if with_bars else "")
     for line in lines:
-        sign = "≥" if line["kind"] == "rate" else "≤"
-        bar = f" {sign} {line['bar']:g} | {'met' if line['isMet'] else '**missed**'} |" if with_bars else ""
+        bar = ""
+        if with_bars:
+            # Some costs have a lower limit, such as a share.
+            sign = "≥" if (line["ratio"] >= line["bar"]) == line["isMet"] else "≤"
+            bar = f" {sign} {line['bar']:g} | {'met' if line['isMet'] else '**missed**'} |"
         subject = "" if line["subject"] == "Varve" else f"{line['subject']}: "
         yield (
             f"| {line['name']} | {subject}{line['kind']} to {line['anchor']} | {shown(line['ratio'])} × |"
