@@ -9,8 +9,8 @@ package final class IndexedBlock {
     case encoded(EncodedCreations)
   }
 
-  /// After so many searches of an entity, the encoded tables are indexed too: who reads a whole type
-  /// asks for most rows, and one or two are found faster without an index.
+  /// The number of searches after which the encoded tables are indexed. Reading a whole type searches
+  /// for most rows; a single row is found faster without an index.
   private static let searchLimit = 8
 
   private let payload: [UInt8]

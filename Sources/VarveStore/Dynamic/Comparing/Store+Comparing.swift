@@ -73,7 +73,10 @@ extension Store {
     }
   }
 
-  /// Reads a state, or only what is never folded if it is one of a frontier.
+  /// Reads a state.
+  ///
+  /// - Parameter livesOnly: whether a frontier may lie before a horizon. Then only lives, relations
+  ///   and elements are complete, because compaction does not fold them.
   func reading<Result>(
     _ moment: Moment,
     _ livesOnly: Bool,
