@@ -452,6 +452,40 @@ class WritingTest(PageTest):
         page.click("[data-action=whole]")
         page.wait(lambda: len(page.text(".side")) < 1_600)
 
+    def test_what_was_opened_stays_open_when_others_write(self) -> None:
+        page = self.browser
+        varve("set", self.store, "opened-1", "--type", "Opened", "text=" + "word " * 2_000)
+        page.go("#/countries/table?type=Opened&entity=opened-1&key=text")
+        page.says("Show all 10,000 characters", ".side")
+        page.click("[data-action=whole]")
+        page.click("[data-action=why]")
+        page.says("Show less", ".side")
+        page.says("Why", ".side h3")
+        page.wait(lambda: page.text(".live") == "live")
+        mark = "const why = document.querySelector('.side [data-action=why]'); why.dataset.mark = 'first'"
+        page.driver.execute_script(mark)
+        varve("set", self.store, "opened-2", "--type", "Opened", "text=other")
+        page.wait(lambda: page.cell_text("opened-2"), "another entity has arrived")
+        varve("set", self.store, "opened-1", "size=1")
+        page.says("size", ".side")
+        page.says("Show less", ".side")
+        page.says("Why", ".side h3")
+        self.assertEqual(page.all("[data-mark]"), [], "a panel whose entity changed is drawn anew")
+
+    def test_a_panel_is_left_alone_when_another_entity_changes(self) -> None:
+        page = self.browser
+        varve("set", self.store, "quiet-1", "--type", "Quiet", "name=Still")
+        varve("set", self.store, "quiet-2", "--type", "Quiet", "name=Busy")
+        page.wait(lambda: page.text(".live") == "live")
+        page.go("#/countries/table?type=Quiet&entity=quiet-1")
+        page.says("Still", ".side")
+        page.wait(lambda: page.cell_text("quiet-2"))
+        page.driver.execute_script("document.querySelector('.side [data-action=why]').dataset.mark = 'first'")
+        for round in ("first", "second", "third"):
+            varve("set", self.store, "quiet-2", f"name={round}")
+            page.wait(lambda: round in page.cell_text("quiet-2"), f"the {round} change has arrived")
+        self.assertEqual(len(page.all("[data-mark]")), 1)
+
     def test_many_children_are_shown_in_parts(self) -> None:
         page = self.browser
         children = [{"op": "create", "type": "Leaf", "id": f"leaf-{n}"} for n in range(450)]

@@ -19,6 +19,8 @@ export class EntityPanel {
     this.frame = frame;
     /** @type {string | null | undefined} what is shown */
     this.shape = null;
+    /** What was drawn: a panel whose entity did not change is left as it is, with what was opened in it. */
+    this.facts = null;
     this.load = latest(async () => this.read());
   }
 
@@ -29,8 +31,12 @@ export class EntityPanel {
     const closed = !terms.entity && this.root.contains(document.activeElement) ? this.facts?.id : undefined;
     this.shape = shape;
     this.root.hidden = !terms.entity;
-    if (terms.entity) this.load(null);
-    else this.root.replaceChildren();
+    if (terms.entity) {
+      this.load(null);
+    } else {
+      this.root.replaceChildren();
+      this.facts = null;
+    }
     if (closed !== undefined) focusRow(closed);
   }
 
@@ -57,13 +63,17 @@ export class EntityPanel {
     if (current().terms.entity !== id) return;
     const problem = [status, found, kept, owns, owners, free, lives, then, history]
       .find((one) => one instanceof Problem && one.code !== "notFound");
-    this.facts = {
-      id, problem, state: status instanceof Error ? "unknown" : status.status, values: kept instanceof Error ? null : kept[0],
+    const facts = {
+      id, at, pin, problem, state: status instanceof Error ? "unknown" : status.status, values: kept instanceof Error ? null : kept[0],
       type: found instanceof Error ? null : found[0]?.type,
       owns: list(owns), owners: list(owners), free: list(free), lives: list(lives),
       then: pin && !(then instanceof Error) ? then[0] ?? {} : null, key, history: key ? list(history) : [],
     };
+    if (same(facts, this.facts)) return;
+    const isExplained = this.facts?.id === id && this.whyPart?.hasChildNodes();
+    this.facts = facts;
     this.draw();
+    if (isExplained) this.why();
   }
 
   draw() {
