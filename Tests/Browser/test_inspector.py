@@ -287,6 +287,13 @@ class ReadingTest(PageTest):
         page.says("5,046 entities", ".caption")
         page.click("[data-action=dead]")
         page.says("594 erased or dead", ".caption")
+        page.go("#/countries/table?type=Subdivision&dead=1&columns=%40id%0A%40modified%0Aname")
+        first = lambda column: page.driver.execute_script(
+            "return [...document.querySelectorAll('.grid-body .row')].slice(0, 12).map((row) => row.children[arguments[0]].innerText)", column)
+        page.wait(lambda: len(first(1)) == 12)
+        self.assertEqual(first(1), sorted(first(1), reverse=True), "those come first that were erased last")
+        page.press_button("name", ".grid-head")
+        page.wait(lambda: "order=name" in page.hash and len(first(2)) == 12 and first(2) == sorted(first(2)))
         page.go("#/countries/table?type=Subdivision&dead=1&where=%2540id%3DKZ-SHY")
         page.says("1 of 594", ".caption")
         page.click('[data-id="Subdivision/KZ-SHY"] .cell:nth-child(2)')

@@ -142,6 +142,24 @@ class ManyCommitsTest(unittest.TestCase):
         self.assertIn("1905", page.cell_text("item-5"))
         self.assertIn(200, self.replies())
 
+    def test_the_moment_stays_when_the_bar_shows_other_times(self) -> None:
+        page = self.browser
+        commits = log(self.store)
+        chosen = commits[1_000]
+        page.go(f"#/many/table?type=Item&scale=commits&at={name(chosen)}")
+        page.wait(lambda: page.at() == name(chosen))
+        page.click('.time-controls [data-name="dates"]')
+        page.wait(lambda: page.at() == chosen["time"], "the date of the commit")
+        page.wait(lambda: page.driver.execute_script("return document.querySelector('.time-controls [data-name=dates]').ariaPressed") == "true")
+        page.click('.time-controls [data-name="commits"]')
+        page.wait(lambda: page.at().count(":") == 2 and len(page.at()) > 64, "a commit again")
+        newest = next(one for one in commits if one["time"] == chosen["time"])
+        self.assertEqual(page.at(), name(newest), "the last of its millisecond")
+        page.go("#/many/table?type=Item&scale=dates&at=2001-01-01T00:00:00.000Z")
+        page.wait(lambda: page.at().startswith("2001"))
+        page.click('.time-controls [data-name="commits"]')
+        page.wait(lambda: page.at() == name(commits[-1]), "before all commits: the first")
+
     def test_commits_of_one_millisecond_are_steps(self) -> None:
         page = self.browser
         newer, older = tied(log(self.store))

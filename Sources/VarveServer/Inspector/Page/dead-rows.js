@@ -1,8 +1,11 @@
 /** The rows of a table that shows the dead entities of a type. They are read together, and filtered here. */
 import { current } from "./address.js";
-import { count } from "./format.js";
+import { count, text } from "./format.js";
+import { isNumber } from "./exact.js";
 import { readFilters, satisfies } from "./filters.js";
 import { deadEntities, lastStates } from "./dead.js";
+
+/** @typedef {import("./dead.js").DeadRow} DeadRow */
 
 export class DeadRows {
   /** @param {import("./api.js").Space} space */
@@ -10,10 +13,10 @@ export class DeadRows {
     this.space = space;
     /** @type {string | null} what `all` were read for */
     this.for = null;
-    /** @type {import("./dead.js").DeadRow[]} */
+    /** @type {DeadRow[]} */
     this.all = [];
     this.isPartial = false;
-    /** @type {import("./dead.js").DeadRow[]} those that satisfy the filters */
+    /** @type {DeadRow[]} those that satisfy the filters */
     this.shown = [];
   }
 
@@ -37,7 +40,7 @@ export class DeadRows {
       this.for = name;
     }
     const filters = readFilters(current().terms.where);
-    this.shown = this.all.filter((row) => satisfies(row, filters));
+    this.shown = this.all.filter((row) => satisfies(row, filters)).sort(inOrder(current().terms.order));
     return isNew;
   }
 
@@ -45,6 +48,44 @@ export class DeadRows {
   get size() {
     const all = this.all.length;
     const which = this.isPartial ? `the last ${count(all)}` : count(all);
-    return current().terms.where ? `${count(this.shown.length)} of ${which} erased or dead` : `${which} erased or dead, the last created first, as they last were`;
+    return current().terms.where ? `${count(this.shown.length)} of ${which} erased or dead` : `${which} erased or dead, as they last were`;
   }
+}
+
+/**
+ * Compares rows by a column of the address; by default those come first that were written to last, which
+ * an erasure does.
+ * @param {string | undefined} order a column, after a minus sign if it descends
+ * @returns {(one: DeadRow, other: DeadRow) => number}
+ */
+function inOrder(order) {
+  const [first] = (order || "-@modified").split(",");
+  const [key, sign] = first.startsWith("-") ? [first.slice(1), -1] : [first, 1];
+  return (one, other) => {
+    const [left, right] = [valueOf(one, key), valueOf(other, key)];
+    // Having no value is the least, as it is to a query.
+    if (left === undefined || right === undefined) return sign * (Number(right === undefined) - Number(left === undefined));
+    return sign * compared(left, right);
+  };
+}
+
+/**
+ * Compares values: numbers before texts.
+ * @param {any} one
+ * @param {any} other
+ */
+function compared(one, other) {
+  const [left, right] = [one, other].map((value) => (isNumber(value) ? value : value?.double ?? null));
+  if (left !== null && right !== null) return Number(left) - Number(right);
+  if (left !== null || right !== null) return left === null ? 1 : -1;
+  const [first, second] = [one, other].map((value) => value?.date ?? text(value));
+  return first === second ? 0 : first < second ? -1 : 1;
+}
+
+/** @param {DeadRow} row @param {string} key */
+function valueOf(row, key) {
+  if (key === "@id") return row.id;
+  if (key === "@datestamp") return row.datestamp ?? undefined;
+  if (key === "@modified") return row.modified ?? undefined;
+  return Object.hasOwn(row.properties, key) ? row.properties[key] ?? undefined : undefined;
 }

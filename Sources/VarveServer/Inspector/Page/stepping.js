@@ -101,6 +101,30 @@ export class Stepping {
     else if (near) this.goTo({ time, at: new Date(time).toISOString() });
   }
 
+  /**
+   * Shows the other times in the bar, and stays at the moment: a commit becomes its time, and a date the
+   * commit before it.
+   * @param {"dates" | "commits"} scale
+   */
+  async changeScale(scale) {
+    const { bar } = this;
+    const { at } = current().terms;
+    const terms = { scale, from: null, to: null };
+    if (!at || scale === bar.scale) return go({ terms });
+    if (scale === "dates") {
+      await bar.know(at);
+      const { time } = bar;
+      return go({ terms: { ...terms, at: time === null ? null : new Date(time).toISOString() } });
+    }
+    // The commit of the date's own millisecond belongs to it.
+    const around = await bar.space.run({ op: "timeline", around: new Date(Date.parse(at) + 1).toISOString() });
+    // Meanwhile another moment may be wanted.
+    if (current().terms.at !== at) return;
+    const commit = around.previous ?? around.next;
+    if (commit) bar.commits.set(atCommit(commit), commit);
+    go({ terms: { ...terms, at: commit ? atCommit(commit) : null } });
+  }
+
   /** Goes to the commit before a time. */
   seek = latest(async (/** @type {number} */ time) => {
     const around = await this.bar.space.run({ op: "timeline", around: new Date(time).toISOString() });

@@ -144,6 +144,8 @@ export class TableView {
       const now = { type, where: terms.where, dead: terms.dead, order: terms.order, columns: this.columns.join("\n") };
       if (this.was?.columns !== now.columns || this.was.order !== now.order || this.was.type !== type) this.showHead();
       this.was = now;
+      // A step counts nothing: the counts are those of the moment before, until the handle rests.
+      if (isWhole) this.showAge(isStep);
       if (isWhole && !isStep) this.showTypes();
       this.showCaption();
       this.showRows();
@@ -167,6 +169,7 @@ export class TableView {
    */
   settled(isOther) {
     if (isOther) return this.load(true);
+    this.showAge(false);
     this.showTypes();
     this.load(false);
   }
@@ -189,6 +192,15 @@ export class TableView {
   }
 
   // Showing
+
+  /**
+   * Shows whether the counts are those of a moment before.
+   * @param {boolean} isOld
+   */
+  showAge(isOld) {
+    this.typeList.classList.toggle("is-counting", isOld);
+    this.caption.classList.toggle("is-counting", isOld);
+  }
 
   showTypes() {
     showTypes(this.typeList, this.rows.types, this.rows.dead, this.rows.type);

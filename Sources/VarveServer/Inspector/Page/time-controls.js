@@ -22,8 +22,8 @@ export function meaning(at, commit, isOffline) {
 export function showControls(bar) {
   const { at, pin, from, to, lanes } = current().terms;
   const focused = bar.controls.contains(document.activeElement) ? document.activeElement?.getAttribute("data-name") : null;
-  const scale = (/** @type {string} */ name, /** @type {string} */ text, /** @type {string} */ title) =>
-    button(text, () => go({ terms: { scale: name, at: null, from: null, to: null } }),
+  const scale = (/** @type {"dates" | "commits"} */ name, /** @type {string} */ text, /** @type {string} */ title) =>
+    button(text, () => bar.stepping.changeScale(name).catch((error) => dispatchEvent(new CustomEvent("trouble", { detail: error }))),
       { class: "button segment", "aria-pressed": String(bar.scale === name), title, "data-name": name });
   fill(bar.controls,
     h("div", { class: "segments", role: "group", "aria-label": "Times" },
