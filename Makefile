@@ -11,7 +11,7 @@ FUZZ := .build-fuzz
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: setup setup-tests setup-proxies build release demo test check bench bench-compare bench-table bench-check \
-	profile growth measure-server measure-home peers plots combine test-browser fuzz-server soak tsan simulate \
+	profile growth measure-server measure-home peers plots pictures combine test-browser fuzz-server soak tsan simulate \
 	mutants kill-server kill-hosts lost-commits failover golden format lint help clean
 
 setup: ## Install the system libraries that are missing
@@ -53,6 +53,11 @@ test-browser: setup ## Test the inspector in headless Chromium
 	swift build $(BUILD_FLAGS) --product varve
 	AXE="$$(ls $(CURDIR)/$(AXE)/lib/*/site-packages/axe_playwright_python/axe.min.js 2>/dev/null)" \
 		VARVE="$$(swift build $(BUILD_FLAGS) --show-bin-path)/varve" Scripts/test-browser.sh $(ARGS)
+
+pictures: setup ## Take the pictures of the inspector's guide anew
+	@Scripts/setup.sh --browser
+	swift build $(BUILD_FLAGS) --product varve
+	VARVE="$$(swift build $(BUILD_FLAGS) --show-bin-path)/varve" /usr/bin/python3 -B Tests/Browser/pictures.py $(ARGS)
 
 # The accessibility checker, which a Python package carries; nothing of it is in the repository.
 $(AXE)/installed: Scripts/axe-requirements.txt
