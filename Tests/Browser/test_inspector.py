@@ -7,30 +7,18 @@ from pathlib import Path
 
 from selenium.webdriver.common.keys import Keys
 
-from inspector import Browser, Inspector, batch, varve
+from inspector import Browser, batch, varve
+from stores import StoreTest
 
 VIEWS = ("table", "changes", "commits", "owners", "inbox", "copies")
 
 
-class PageTest(unittest.TestCase):
-    """Tests of one page, whose console stays clean and which asks only its own origin."""
-
-    options: tuple[str, ...] = ()
+class PageTest(StoreTest):
+    """Tests of one page on the lists of countries, which asks only its own origin."""
 
     @classmethod
-    def setUpClass(cls) -> None:
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.store = str(Path(cls.folder.name) / "countries.varve")
+    def make(cls) -> None:
         shutil.copy(demo(), cls.store)
-        cls.inspector = Inspector(cls.store, *cls.options)
-        cls.browser = Browser()
-        cls.browser.open(cls.inspector)
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.browser.stop()
-        cls.inspector.stop()
-        cls.folder.cleanup()
 
     def setUp(self) -> None:
         self.browser.go("#/countries/table?type=Country")
@@ -39,7 +27,7 @@ class PageTest(unittest.TestCase):
         self.browser.leave()
 
     def tearDown(self) -> None:
-        self.assertEqual(self.browser.complaints(), [])
+        super().tearDown()
         self.assertLessEqual(self.browser.requested(), {self.inspector.origin})
 
     def cell(self, id: str, column: str) -> str:
@@ -521,7 +509,7 @@ class WritingTest(PageTest):
     def test_what_is_typed_has_the_kind_of_what_disagrees(self) -> None:
         page = self.browser
         varve("set", self.store, "apart", "--type", "Apart", "figure:=10")
-        copy = str(Path(self.folder.name) / "copy.varve")
+        copy = str(Path(self.store).with_name("copy.varve"))
         varve("sync", self.store, copy, "--create")
         varve("set", copy, "apart", "figure:=20")
         varve("set", self.store, "apart", "figure:=15")

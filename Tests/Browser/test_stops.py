@@ -6,15 +6,16 @@ from pathlib import Path
 from selenium.webdriver.common.keys import Keys
 
 from inspector import Browser, Inspector, batch, varve
+from stores import StoreTest
 
 DATES = ("2018-01-01", "2019-01-01", "2020-01-01", "2021-01-01", "2022-01-01", "2024-01-01")
 
 
-class DateStopsTest(unittest.TestCase):
+class DateStopsTest(StoreTest):
+    name = "hats"
+
     @classmethod
-    def setUpClass(cls) -> None:
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.store = str(Path(cls.folder.name) / "hats.varve")
+    def make(cls) -> None:
         varve("init", cls.store)
         batch(cls.store, [
             {"op": "create", "type": "Hat", "id": "hat", "set": {"size": 0}, "at": DATES[0]},
@@ -25,23 +26,11 @@ class DateStopsTest(unittest.TestCase):
             {"op": "relate", "from": "shop", "kind": "free", "to": "hat", "at": DATES[4]},
             {"op": "set", "id": "hat", "set": {"size": 2}, "at": DATES[5]},
         ])
-        cls.inspector = Inspector(cls.store)
-        cls.browser = Browser()
-        cls.browser.open(cls.inspector)
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.browser.stop()
-        cls.inspector.stop()
-        cls.folder.cleanup()
 
     def setUp(self) -> None:
         self.browser.go("#/hats/table?type=Hat&scale=dates")
         self.browser.wait(lambda: self.browser.text(".moment") == "Now")
         self.browser.wait(lambda: self.browser.all(".bars circle"))
-
-    def tearDown(self) -> None:
-        self.assertEqual(self.browser.complaints(), [])
 
     def moments(self, back) -> list[str]:
         """The moments of steps back from now."""

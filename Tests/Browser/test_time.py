@@ -11,6 +11,7 @@ from pathlib import Path
 from selenium.webdriver.common.keys import Keys
 
 from inspector import VARVE, Browser, Inspector, batch, varve
+from stores import StoreTest
 
 
 def log(store: str) -> list[dict]:
@@ -40,35 +41,23 @@ WATCH = """
 """
 
 
-class ManyCommitsTest(unittest.TestCase):
+class ManyCommitsTest(StoreTest):
     """Steps of the time bar, where there are too many commits to list."""
 
+    name = "many"
+
     @classmethod
-    def setUpClass(cls) -> None:
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.store = str(Path(cls.folder.name) / "many.varve")
+    def make(cls) -> None:
         varve("init", cls.store)
         creations = [{"op": "create", "type": "Item", "id": f"item-{n}", "set": {"count": 0}} for n in range(100)]
         writes = [{"op": "set", "id": f"item-{n % 100}", "set": {"count": n}} for n in range(2_100)]
         batch(cls.store, [{"op": "transaction", "operations": creations}, *writes])
-        cls.inspector = Inspector(cls.store)
-        cls.browser = Browser()
-        cls.browser.open(cls.inspector)
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.browser.stop()
-        cls.inspector.stop()
-        cls.folder.cleanup()
 
     def setUp(self) -> None:
         page = self.browser
         page.go("#/many/table?type=Item&scale=commits")
         page.wait(lambda: page.text(".moment") == "Now" and page.at() == "")
         page.driver.execute_script("document.querySelector('[role=slider]').focus()")
-
-    def tearDown(self) -> None:
-        self.assertEqual(self.browser.complaints(), [])
 
     def press(self, key: str, count: int) -> None:
         """Presses a key faster than a person does."""
