@@ -6,7 +6,6 @@ Of awaited history there is a picture too, which this script does not take: it n
 that was interrupted.
 """
 import json
-import subprocess
 import sys
 import tempfile
 import time

@@ -1,6 +1,5 @@
 """Writes of the page: each does what its preview says, also if others write meanwhile or the page shows the past."""
 import json
-import shutil
 import tempfile
 import unittest
 from pathlib import Path
@@ -8,7 +7,7 @@ from pathlib import Path
 from selenium.webdriver.common.keys import Keys
 
 from inspector import Browser, Inspector, batch, varve
-from test_inspector import PageTest, demo
+from test_inspector import PageTest
 
 # Before the page sends a write that states what it was previewed on, another value is written.
 RACE = """

@@ -3,8 +3,6 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from selenium.webdriver.common.keys import Keys
-
 from inspector import Browser, Inspector, batch, varve
 from stores import StoreTest
 
