@@ -28,10 +28,11 @@ struct SnippetTests {
   /// The files that the examples are compiled in.
   static let sources = [
     "ExampleTests.swift", "ForgettingExampleTests.swift", "IssueExampleTests.swift",
-    "LiveExampleTests.swift",
-    "ModelExampleTests.swift", "ObjectExampleTests.swift", "QueryExampleTests.swift",
-    "SyncExampleTests.swift", "ValidationExampleTests.swift", "WeeklyTaskExampleTests.swift",
-    "WritingExampleTests.swift",
+    "LiveExampleTests.swift", "ModelExampleTests.swift", "ObjectExampleTests.swift",
+    "QueryExampleTests.swift",
+    "SyncExampleTests.swift", "ValidationExampleTests.swift", "WritingExampleTests.swift",
+    "League.swift", "SQLTaskExampleTests.swift", "ObjectTaskExampleTests.swift",
+    "FluentTaskExampleTests.swift",
   ]
 
   @Test("are the code of the example tests, all of it and nothing else", arguments: documents)
