@@ -99,6 +99,11 @@ struct ChangeTally {
     order.filter { fates[$0].map { $0.wasLive != $0.isLive || $0.isReborn } ?? false }
   }
 
+  /// The entities that died, or came back to life.
+  var deathsAndReturns: [EntityID] {
+    order.filter { fates[$0].map { $0.wasLive && !$0.isLive || $0.isReborn } ?? false }
+  }
+
   /// The properties of the entities that lived before and still live.
   var changedKeys: [(entity: EntityID, keys: Set<PropertyKey>)] {
     order.compactMap { id in

@@ -22,7 +22,9 @@ package struct UnknownBasis: Error, Hashable {}
 
 extension Store {
   /// Writes one commit unless what it changes was changed by others since the state on which it was
-  /// decided. What other entities and properties became meanwhile does not matter.
+  /// decided. If entities die or come back, that includes what decides which ones: the ownerships
+  /// and the lives of their owners. What other entities and properties became meanwhile does not
+  /// matter.
   ///
   /// - Throws: ``StaleDecision``; ``UnknownBasis``; as `write`; `unsupported` for a store in
   ///   memory.
@@ -49,9 +51,11 @@ extension Store {
       // No other commit can come between: this one has the turn.
       let since = try await touched(since: basis)
       let result = try await body(transaction)
-      if let change = since.isEmpty ? nil : try await transaction.changes()?.overlap(with: since) {
-        throw change
-      }
+      guard !since.isEmpty, let draft = try await transaction.changes() else { return result }
+      if let change = draft.overlap(with: since) { throw change }
+      let lives = draft.tally.deathsAndReturns
+      let cause = try await transaction.reading { try await $0.reader.cause(of: lives, in: since) }
+      if let cause { throw StaleDecision(entity: cause, key: nil) }
       return result
     }.result
   }
@@ -86,19 +90,26 @@ extension Store {
 
 /// What some commits changed.
 private struct TouchedKeys {
-  private var lives: Set<EntityID> = []
+  private(set) var lives: Set<EntityID> = []
   private var keys: [EntityID: Set<PropertyKey>] = [:]
+  /// The entities whose ownerships began or ended, as owners and as what is owned.
+  private(set) var owners: Set<EntityID> = []
+  private(set) var owned: Set<EntityID> = []
 
-  var isEmpty: Bool { lives.isEmpty && keys.isEmpty }
+  var isEmpty: Bool { lives.isEmpty && keys.isEmpty && owned.isEmpty }
 
   mutating func add(_ cell: Cell) {
     switch cell.content {
     case .life: lives.insert(cell.entity)
     case .value(let key, _, _), .removal(let key), .collection(let key):
       keys[cell.entity, default: []].insert(key)
-    case .add(let relation, _, _, _), .remove(let relation, _, _):
+    case .add(let relation, let target, _, _), .remove(let relation, let target, _):
       // Relations of both sides stay; only the elements of a collection belong to a property.
       if relation.kind == .member { keys[cell.entity, default: []].insert(relation.name) }
+      if relation.kind == .owns {
+        owners.insert(cell.entity)
+        owned.insert(target)
+      }
     }
   }
 
@@ -116,6 +127,36 @@ extension ChangeDraft {
     if let id = tally.lives.first(where: touched.has) { return StaleDecision(entity: id, key: nil) }
     for (id, keys) in tally.changedKeys {
       if let key = touched.clash(id, keys) { return StaleDecision(entity: id, key: key) }
+    }
+    return nil
+  }
+}
+
+extension BackendReader {
+  /// Returns an entity whose change may have decided which entities die or come back: the owner of
+  /// an ownership that began or ended, what is owned by it, or an owner whose life changed.
+  ///
+  /// What the entities own is examined too, because it may live on only by a change of others.
+  ///
+  /// - Complexity: O(the owners of the entities and of what they own, at any distance).
+  fileprivate func cause(
+    of lives: [EntityID],
+    in touched: TouchedKeys
+  ) async throws -> EntityID? {
+    guard !lives.isEmpty, !(touched.lives.isEmpty && touched.owned.isEmpty) else { return nil }
+    if let owner = lives.first(where: touched.owners.contains) { return owner }
+    var (seen, pending) = (Set(lives), lives)
+    for id in lives {
+      for edge in try await edges(from: id, in: nil)
+      where edge.relation.kind == .owns && seen.insert(edge.target).inserted {
+        pending.append(edge.target)
+      }
+    }
+    while let id = pending.popLast() {
+      if touched.lives.contains(id) || touched.owned.contains(id) { return id }
+      for edge in try await edges(to: id, of: .owns) where seen.insert(edge.source).inserted {
+        pending.append(edge.source)
+      }
     }
     return nil
   }
