@@ -366,7 +366,7 @@ let package = Package(
     ),
     .testTarget(
       name: "VarveCommandTests",
-      dependencies: ["VarveCommand", "VarveTestSupport"],
+      dependencies: ["VarveCommand", "VarveStore", "VarveTestSupport"],
       swiftSettings: strict
     ),
     .testTarget(

@@ -16,7 +16,10 @@ struct StoreFile: ParsableArguments {
     var configuration = Store.Configuration()
     configuration.createsIfMissing = false
     configuration.isReadOnly = readOnly
-    return try await Store.using(store, configuration, body)
+    return try await Store.using(store, configuration) { opened in
+      if readOnly { try await opened.takeDueCommits(at: store) }
+      return try await body(opened)
+    }
   }
 }
 
@@ -56,6 +59,15 @@ extension Store {
       if isEmpty { made.remove() }
       throw error
     }
+  }
+
+  /// Lets withheld commits that have fallen due take effect, which a read-only store cannot do. A
+  /// file that cannot be written to is read without them.
+  func takeDueCommits(at path: String) async throws {
+    guard try await hasDueCommits() else { return }
+    var configuration = Configuration()
+    configuration.createsIfMissing = false
+    try? await Self.using(path, configuration) { _ in }
   }
 
   /// Opens a store, calls the body, and closes the store in any case.

@@ -40,6 +40,7 @@ struct InspectCommand: AsyncParsableCommand {
     configuration.createsIfMissing = false
     configuration.isReadOnly = !write
     try await Store.using(store, configuration) { opened in
+      if !write { try await opened.takeDueCommits(at: store) }
       var inspector = Inspector(opened)
       inspector.name = Inspector.name(ofFile: store)
       inspector.permitsWriting = write

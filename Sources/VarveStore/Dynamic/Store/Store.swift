@@ -42,7 +42,8 @@ public final class Store: Sendable {
     /// takes effect at once. A commit beyond it is kept and passed on, and takes effect when its
     /// time has come (R11).
     public var clockTolerance: Duration = .seconds(300)
-    /// Whether writes are refused.
+    /// Whether writes are refused. Commits of others that were withheld (``clockTolerance``) and
+    /// fall due take effect once a store that is open for writing has the file.
     public var isReadOnly = false
     /// What a writer waits for before its call returns.
     public var durability = Durability.buffered

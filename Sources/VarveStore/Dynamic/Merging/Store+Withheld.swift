@@ -1,0 +1,13 @@
+import VarveCore
+
+extension Store {
+  /// Returns whether a withheld commit has fallen due (R11), which a store that is open for writing
+  /// applies by itself. One that is read-only shows the state without it.
+  ///
+  /// - Complexity: O(bytes of the withheld commits).
+  package func hasDueCommits() async throws -> Bool {
+    guard let next = try await backend.withheldCommits().first else { return false }
+    let tolerance = Self.backendConfiguration(configuration).toleranceMilliseconds
+    return next.header.time.millisecondsSince1970 - tolerance <= configuration.wallMilliseconds()
+  }
+}
