@@ -38,6 +38,28 @@ import VarveTestSupport
     }
   }
 
+  @Test(arguments: ["\u{FEFF}x", "a/b?c#d", "100%", "e\u{301}", "a+b", "🏳️‍🌈", " "])
+  func `an identifier in the path is that of the entity, character by character`(
+    id: String
+  ) async throws {
+    try await Served.with { server in
+      try await server.create()
+      try await server.run(#"{"op":"create","type":"Hat","id":"x"}"#)
+      try await server.run(#"{"op":"create","type":"Hat","id":\#(JSON.string(id).text)}"#)
+      let part = try #require(id.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+      let found = try await server.get("\(Self.base)/entities/\(part)").json
+      #expect(string(found["id"]).map { Array($0.utf8) } == Array(id.utf8))
+    }
+  }
+
+  @Test(arguments: ["%", "%4", "%zz", "%FF", "h1%C3"])
+  func `a part of the path that is no text is refused`(part: String) async throws {
+    try await withHats { server in
+      let reply = try await server.get("\(Self.base)/entities/\(part)")
+      #expect(reply.status == 400, "\(reply)")
+    }
+  }
+
   @Test func `conditions and an order select entities`() async throws {
     try await withHats { server in
       let condition = #"{"size":{">":2}}"#

@@ -47,7 +47,7 @@ struct Call: Sendable {
     var query: [String: [String]] = [:]
     for part in text.split(separator: "&") {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let decoded = pair.map { String($0).removingPercentEncoding }
+      let decoded = pair.map(\.percentDecoded)
       guard let name = decoded[0], let value = decoded.count > 1 ? decoded[1] : "" else {
         throw VarveError(
           .invalidArgument,
@@ -85,7 +85,7 @@ struct Call: Sendable {
 
   /// Returns a part of the path.
   func part(_ name: String) throws -> String {
-    guard let text = parameters.get(name)?.removingPercentEncoding else {
+    guard let text = parameters.get(name)?.percentDecoded else {
       throw VarveError(
         .invalidArgument,
         "a part of the path is not encoded as UTF-8",
