@@ -47,6 +47,11 @@ final class RereadableFile {
   deinit { if let copy { try? FileManager.default.removeItem(at: copy) } }
 
   static func missing(_ name: String) -> VarveError {
-    VarveError(.notFound, "there is no such file to read", at: name)
+    VarveError(
+      .notFound,
+      "there is no such file to read",
+      at: name,
+      remedy: "Check the path of the file."
+    )
   }
 }

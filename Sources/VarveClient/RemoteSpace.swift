@@ -28,7 +28,7 @@ public struct RemoteSpace: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - url: the address of the server and the name of the space, with or without `/v1/spaces`
-  ///     between them.
+  ///     between them, and without a password or a query.
   ///   - token: the token; nil if the server asks for none.
   public init(_ url: String, token: String? = nil) {
     self.url = Self.whole(url)
@@ -59,13 +59,13 @@ public struct RemoteSpace: Sendable, Hashable {
     let url = url[..<end]
     guard let scheme = url.range(of: "://"),
       let path = url[scheme.upperBound...].firstIndex(of: "/"), path > scheme.upperBound,
-      !url[scheme.upperBound..<path].contains(where: { "?#".contains($0) }),
+      !url[scheme.upperBound..<path].contains(where: { "?#@".contains($0) }),
       !url.hasSuffix("/v1"), !url.hasSuffix("/v1/spaces")
     else { return nil }
     let middle = url.range(of: "/v1/spaces/", options: .backwards, range: path..<end)
     let slash = middle?.lowerBound ?? url.lastIndex(of: "/") ?? path
     let name = url[(middle?.upperBound ?? url.index(after: slash))...]
-    guard !name.isEmpty else { return nil }
+    guard !name.isEmpty, !name.contains(where: { "?#".contains($0) }) else { return nil }
     return (String(url[..<slash]), String(name))
   }
 
@@ -82,9 +82,19 @@ public struct RemoteSpace: Sendable, Hashable {
   }
 
   /// Throws if the address names no space. No request may leave then: its host would not be the one
-  /// that the user wrote.
+  /// that the user wrote. An address with a password is refused, because addresses are shown and
+  /// kept.
   func requireName() throws {
     guard name == nil else { return }
+    if let at = url.firstIndex(of: "@"), let scheme = url.range(of: "://"), scheme.upperBound <= at
+    {
+      throw VarveError(
+        .invalidArgument,
+        "the address contains a user name or a password",
+        at: String(url[..<scheme.upperBound] + url[url.index(after: at)...]),
+        remedy: "Leave it out, and pass a token."
+      )
+    }
     throw VarveError(
       .invalidArgument,
       "the address names no space",

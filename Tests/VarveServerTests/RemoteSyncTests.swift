@@ -17,8 +17,8 @@ import VarveTestSupport
 
   @Test(arguments: [
     "http://127.0.0.1:8642", "http://127.0.0.1:8642/", "http://127.0.0.1:8642/v1/spaces/",
-    "http:///x",
-    "http://127.0.0.1:8642?/x", "http://127.0.0.1:8642#/x", "127.0.0.1/x", "",
+    "http:///x", "http://127.0.0.1:8642/x?y=1", "http://127.0.0.1:8642/x#y",
+    "http://sam:secret@127.0.0.1:8642/x", "http://127.0.0.1:8642?/x", "http://127.0.0.1:8642#/x", "127.0.0.1/x", "",
   ])
   func `an address without a space leads nowhere, and takes no token with it`(
     url: String
@@ -35,6 +35,19 @@ import VarveTestSupport
     await expectFailure(.invalidArgument) { for try await _ in space.changes() {} }
     #expect(!isAsked.withLock { $0 })
     #expect(space.url == url)
+  }
+
+  @Test func `a password in an address is neither used nor repeated`() async throws {
+    let store = try await Store.open(.inMemory)
+    let space = RemoteSpace("http://sam:secret@127.0.0.1:8642/hats")
+    do {
+      _ = try await store.sync(with: space)
+      Issue.record("it was used")
+    } catch let error as VarveError {
+      #expect(error.code == .invalidArgument)
+      #expect(!"\(error)".contains("secret"), "\(error)")
+      #expect(error.place == "http://127.0.0.1:8642/hats")
+    }
   }
 
   @Test func `a redirection is not followed`() async throws {

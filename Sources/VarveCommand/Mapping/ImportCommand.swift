@@ -81,7 +81,12 @@ struct ImportCommand: AsyncParsableCommand {
     guard let mapping else {
       for document in documents where document != "-" {
         guard FileManager.default.fileExists(atPath: document) else {
-          throw VarveError(.notFound, "there is no such file", at: document)
+          throw VarveError(
+            .notFound,
+            "there is no such file",
+            at: document,
+            remedy: "Check the path of the file."
+          )
         }
       }
       throw UsageError(

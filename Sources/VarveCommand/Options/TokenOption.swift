@@ -17,6 +17,16 @@ struct TokenOption: ParsableArguments {
         remedy: "Name a file that holds the token."
       )
     }
-    return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    let token = String(decoding: bytes, as: UTF8.self)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw VarveError(
+        .invalidArgument,
+        "the file does not hold one token",
+        at: tokenFile,
+        remedy: "Write the token alone into the file, as it was printed."
+      )
+    }
+    return token
   }
 }

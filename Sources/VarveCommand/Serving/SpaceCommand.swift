@@ -116,7 +116,8 @@ struct SpaceArgument: ParsableArguments {
   }
 
   static let missing = UsageError(
-    "Write the address of the server and the name of the space: https://host/name."
+    "Write the address of the server and the name of the space, without a password or a query: "
+      + "https://host/name."
   )
 
   var name: String { RemoteSpace(url).name ?? "" }

@@ -53,6 +53,7 @@ struct TokenCommand: AsyncParsableCommand {
 
     func validate() throws {
       if grant.isEmpty, !self.operator { throw UsageError("Add --grant or --operator.") }
+      if let expires, expires <= Date() { throw UsageError("--expires must be in the future.") }
     }
 
     func run() async throws {

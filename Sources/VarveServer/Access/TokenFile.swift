@@ -65,6 +65,13 @@ public actor TokenFile {
     entriesByHash = Dictionary(list.entries.map { ($0.hash, $0) }) { $1 }
   }
 
+  /// Throws if a role is granted in a space that cannot exist.
+  private static func requireNames(of principal: Principal) throws {
+    for name in principal.grants.keys.sorted() where name != "*" {
+      _ = try SpaceName.parse(name)
+    }
+  }
+
   /// The beginning of every token, by which a leaked one is recognised.
   static let prefix = "varve_"
 
@@ -73,13 +80,15 @@ public actor TokenFile {
   /// Adds a token to a file, which is created if it does not exist.
   ///
   /// - Returns: the token, which cannot be retrieved later.
-  /// - Throws: ``VarveError``: `duplicateIdentifier` if the name is taken, `inputOutput`.
+  /// - Throws: ``VarveError``: `duplicateIdentifier` if the name is taken, `invalidArgument` if no
+  ///   space can have a name that is granted, `inputOutput`.
   public static func create(
     _ name: String,
     for principal: Principal,
     expiry: Date? = nil,
     in path: String
   ) throws -> String {
+    try requireNames(of: principal)
     let token = fresh()
     try change(path) { entries in
       guard !entries.contains(where: { $0.name == name }) else {
@@ -136,13 +145,15 @@ extension TokenFile {
   /// Adds a token to those of a home.
   ///
   /// - Returns: the token, which cannot be retrieved later.
-  /// - Throws: ``VarveError``: `duplicateIdentifier` if the name is taken, `inputOutput`.
+  /// - Throws: ``VarveError``: `duplicateIdentifier` if the name is taken, `invalidArgument` if no
+  ///   space can have a name that is granted, `inputOutput`.
   public static func create(
     _ name: String,
     for principal: Principal,
     expiry: Date? = nil,
     at home: SpaceHome
   ) async throws -> String {
+    try requireNames(of: principal)
     let token = fresh()
     let entry = Entry(name: name, hash: hash(token), principal: principal, expiry: expiry)
     guard try await home.home.add(HomeNote(kind, name, entry.json.text)) else {

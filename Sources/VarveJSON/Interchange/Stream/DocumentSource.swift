@@ -54,7 +54,12 @@ public struct DocumentSource {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       guard errno != ENOENT, errno != ENOTDIR else {
-        throw VarveError(.notFound, "there is no such file to read", at: path)
+        throw VarveError(
+          .notFound,
+          "there is no such file to read",
+          at: path,
+          remedy: "Check the path of the file."
+        )
       }
       throw VarveError(
         .inputOutput,

@@ -36,7 +36,7 @@ enum Place: Sendable {
       let matches = try await state.fetch(type, having: values)
       if matches.count == 1, let match = matches.first { return match.id }
       let wanted = values.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }
-      let text = "\(type) with \(wanted.joined(separator: ", "))"
+      let text = wanted.isEmpty ? "\(type)" : "\(type) with \(wanted.joined(separator: ", "))"
       guard matches.isEmpty else {
         throw VarveError(
           .invalidArgument,
