@@ -66,6 +66,38 @@ struct WatchedHistoryTests {
     ])
   }
 
+  @Test(
+    "A purge by a store that saw the entity dead is received where it lives",
+    arguments: [1, 2]
+  )
+  func purgedWhereDead(session: Int) async throws {
+    try await expectAllReceived([
+      write(0, .create(id, "Hat", ["name": StoredEntity.Property(.int(1))], at: nil)),
+      write(0, .erase([id], strict: false, at: nil)), .sync(0, session),
+      write(session, .restore(id, .asRoot, at: nil)), write(0, .purge([id])),
+      .merge(from: 0, into: session, percent: 100), .sync(0, session),
+    ])
+  }
+
+  @Test(
+    "A purge by a store that saw the owner dead is received where both live",
+    arguments: [1, 2]
+  )
+  func purgedWhereOwnerDead(session: Int) async throws {
+    let owner = cast.ids[1]
+    try await expectAllReceived([
+      write(
+        0,
+        .create(id, "Hat", ["name": StoredEntity.Property(.int(1))], at: nil),
+        .create(owner, "Hat", [:], at: nil),
+        .relate(owner, .owns, id, named: "", at: nil)
+      ),
+      write(0, .erase([owner], strict: false, at: nil)), .sync(0, session),
+      write(session, .restore(owner, .asRoot, at: nil)), write(0, .purge([id])),
+      .merge(from: 0, into: session, percent: 100), .sync(0, session),
+    ])
+  }
+
   @Test("A value that a purge by another store leaves in place of a newer one is received")
   func purgedNewerValue() async throws {
     try await expectAllReceived([

@@ -6,6 +6,8 @@ final class Undoing {
   /// The time of the commit.
   let time: HybridTime
   let cells: [Cell]
+  /// Whether the commit destroyed data.
+  let isForgetting: Bool
   let writer: CommitWriter
   var report = UndoReport()
   private var histories: [EntityID: [Version]] = [:]
@@ -22,10 +24,11 @@ final class Undoing {
     let relation: Relation
   }
 
-  init(_ id: CommitID, at time: HybridTime, of cells: [Cell], by writer: CommitWriter) {
-    self.id = id
-    self.time = time
-    self.cells = cells
+  init(_ commit: Commit, by writer: CommitWriter) throws {
+    id = commit.id
+    time = commit.header.time
+    cells = try commit.cells()
+    isForgetting = commit.header.kind == .redactions
     self.writer = writer
   }
 
