@@ -15,6 +15,8 @@ final class Undoing {
   var families: [RelationName: AddFamilies] = [:]
   /// The markers that state a whole to-many property (R4), with their times; nil for the present.
   var restoredWholes: [(name: UndoReport.PropertyName, time: HybridTime?)] = []
+  /// The edges of references that this undo writes again, if they had been removed without them.
+  var lostEdges: Set<UndoReport.EdgeName> = []
   /// The frontiers that commits had seen, cached.
   private var frontiers: [CommitID: Frontier] = [:]
 
