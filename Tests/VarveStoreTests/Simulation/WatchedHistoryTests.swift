@@ -66,6 +66,34 @@ struct WatchedHistoryTests {
     ])
   }
 
+  @Test("What a purge took is among the keys of sets that are joined", arguments: [0, 1, 2])
+  func joinedPurge(session: Int) async throws {
+    try await expectAllReceived([
+      write(session, .create(id, "Hat", ["name": StoredEntity.Property(.int(1))], at: nil)),
+      .interleave(session, session, [.purge([id])], [.restore(id, .asRoot, at: nil)]),
+    ])
+  }
+
+  @Test("What an owner's return revives has changed since it died", arguments: [1, 2])
+  func joinedRevival(session: Int) async throws {
+    let owner = cast.ids[1]
+    try await expectAllReceived([
+      write(
+        0,
+        .create(id, "Hat", [:], at: nil),
+        .create(owner, "Hat", [:], at: nil),
+        .relate(owner, .owns, id, named: "", at: nil)
+      ),
+      .sync(0, session),
+      .interleave(
+        session,
+        session,
+        [.erase([owner], strict: false, at: nil)],
+        [.restore(owner, .asRoot, at: nil), set(3)]
+      ),
+    ])
+  }
+
   @Test(
     "A purge by a store that saw the entity dead is received where it lives",
     arguments: [1, 2]
