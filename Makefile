@@ -147,9 +147,10 @@ simulate: setup ## Run simulations of synchronisation in release; options with A
 	swift run -c release $(BUILD_FLAGS) varve-simulate $(or $(ARGS),--seeds 2000 --steps 200)
 	$(if $(ARGS),,swift run -c release $(BUILD_FLAGS) varve-simulate --spaces --seeds 2000 --steps 200)
 
-mutants: setup ## Plant known mistakes of synchronisation, each of which a simulation must find
+mutants: setup ## Plant known mistakes of stores and synchronisation, each of which a simulation must find
 	swift run $(BUILD_FLAGS) varve-simulate --mutants --seeds 60
 	swift run $(BUILD_FLAGS) varve-simulate --spaces --mutants --seeds 64
+	swift run $(BUILD_FLAGS) varve-simulate --stores --mutants --seeds 24 --steps 40
 
 kill-server: setup ## Kill a server and its clients at random: ARGS="--seconds 600 --seed 7"
 	swift build $(BUILD_FLAGS) --product varve

@@ -18,10 +18,10 @@ extension StoreSimulation {
     if !plan.habits.contains(.undoes) { written[session.copy] = nil }
     let report = try await store.import(DocumentSource(text: document), by: mappings)
     tally.importCount += 1
+    try await demandContent(of: document, in: session)
     guard let commit = report.commit else { return }
     tally.commitCount += 1
     note(commit, before, in: session)
-    try await demandContent(of: document, in: session)
     if !plan.habits.contains(.jumps) {
       let difference = try await store.diff(from: .frontier(frontier))
       let counts = [report.createdCount + report.stubCount, report.endedCount]

@@ -43,6 +43,12 @@ final class StoreFleet {
     count + (habits.contains(.forks) ? 3 : 2)
   }
 
+  /// Returns the number of sessions on the first file, given the total number. Those on the store
+  /// in memory and on the reference backend follow.
+  static func fileSessionCount(of count: Int, _ habits: StoreHabits) -> Int {
+    count - sessionCount(onFile: 0, habits)
+  }
+
   /// Creates a fleet that is not open yet.
   init(_ plan: StorePlan) throws {
     fault = plan.fault

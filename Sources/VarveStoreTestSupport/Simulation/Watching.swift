@@ -135,7 +135,9 @@ extension StoreSimulation {
       types.formUnion(set.types)
     }
     // An unknown identifier in a relation may be erased in between, in one commit.
-    let turned = Set(cast.all.filter { old.figures[$0] == nil || new.figures[$0] == nil })
+    var turned = Set(cast.all.filter { old.figures[$0] == nil || new.figures[$0] == nil })
+    // Imports give entities identifiers that the cast does not know.
+    turned.formUnion(lives.union(touched).subtracting(cast.all))
     for id in cast.all {
       // A relation to an entity that came to life or died is not a change of its own.
       let before = old.figures[id]?.leaving(out: turned)

@@ -21,6 +21,9 @@ package struct StoreCast: Sendable {
   /// The identifying values in imported documents.
   package static let importedNames = ["a", "b", "c"]
 
+  /// The identifiers that imports derive where others have the first ones.
+  private let nextImported: [EntityID]
+
   /// Creates a cast.
   ///
   /// - Parameter imports: whether the identifiers include those that imports derive.
@@ -30,6 +33,8 @@ package struct StoreCast: Sendable {
       imports
       ? generator.ids.prefix(2) + Self.importedNames.map { EntityID(unchecked: "Hat/\($0)") }
       : generator.ids
+    nextImported =
+      imports ? Self.importedNames.map { EntityID(unchecked: "Hat~2/\($0)") } : []
     types = generator.types
     keys = Array(generator.keys.prefix(4))
     let start = Double(TestClock().now) / 1_000
@@ -37,5 +42,5 @@ package struct StoreCast: Sendable {
   }
 
   /// All entities that can be read by identifier.
-  package var all: [EntityID] { ids + stalls + caps }
+  package var all: [EntityID] { ids + stalls + caps + nextImported }
 }

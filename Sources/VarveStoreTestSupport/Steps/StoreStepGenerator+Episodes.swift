@@ -65,6 +65,27 @@ extension StoreStepGenerator {
     }
   }
 
+  /// Purges an entity, or what it owned, in a session where it is dead, while it lives in another.
+  mutating func forgetting() -> [StoreStep] {
+    let (first, second) = (Int.random(in: 0..<sessionCount, using: &random), sessionCount - 2)
+    let other = first == second ? sessionCount - 1 : second
+    let (owner, owned) = (random.pick(cast.ids), random.pick(cast.ids))
+    var operations = [creation(owner), creation(owned)]
+    if random.chance(50) {
+      operations.append(.relate(owner, .owns, owned, named: "", at: nil))
+    }
+    let purge = StoreStep.write(first, [.purge([random.pick([owner, owned])])], at: nil, .commits)
+    return [
+      .write(first, operations, at: nil, .commits),
+      .write(first, [.erase([owner], strict: false, at: nil)], at: nil, .commits),
+      .sync(first, other),
+      .write(other, [.restore(owner, .asRoot, at: nil)], at: nil, .commits),
+      .advance(milliseconds: random.pick([1, 1_000])), purge,
+      .write(other, [operation()], at: nil, .commits),
+      random.chance(50) ? .sync(first, other) : .merge(from: first, into: other, percent: 100),
+    ]
+  }
+
   /// Assigns one property different values as of one instant.
   mutating func insistence() -> [StoreStep] {
     let session = Int.random(in: 0..<sessionCount, using: &random)

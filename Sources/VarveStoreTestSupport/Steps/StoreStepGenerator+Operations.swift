@@ -161,9 +161,15 @@ extension StoreStepGenerator {
   }
 
   private mutating func save() -> StoreOperation {
-    switch Int.random(in: 0..<5, using: &random) {
-    case 0: return .saveUnchanged(random.pick(cast.stalls + cast.caps))
-    case 1:
+    switch Int.random(in: 0..<12, using: &random) {
+    case 0, 1: return .saveUnchanged(random.pick(cast.stalls + cast.caps))
+    // It removes the reference with the edge.
+    case 2:
+      let (stall, cap) = (random.pick(cast.stalls), random.pick(cast.caps))
+      return random.chance(50)
+        ? .unrelate(stall, .owns, cap, named: "caps", nil, at: date())
+        : .unrelate(cap, .ownedBy, stall, named: "caps", nil, at: date())
+    case 3, 4:
       let caps = random.chance(50) ? cast.caps.filter { _ in random.chance(40) } : nil
       let shelf = random.chance(40) ? cast.caps.filter { _ in random.chance(50) } : nil
       return .saveStall(

@@ -14,7 +14,7 @@ extension StoreStepGenerator {
     let session = Int.random(in: 0..<sessionCount, using: &random)
     switch random.pick(all) {
     case .interleaves:
-      let sessions = random.chance(70) ? (0, 1) : (session, session)
+      let sessions = interleaved(session)
       var operations: [[StoreOperation]] = [[], []]
       for index in operations.indices {
         for _ in 0..<random.pick([1, 2, 3]) { operations[index].append(operation()) }
@@ -22,7 +22,7 @@ extension StoreStepGenerator {
       return .interleave(sessions.0, sessions.1, operations[0], operations[1])
     case .imports:
       return .importing(
-        session,
+        random.chance(40) ? referenceSession : session,
         document: document(),
         random.pick(RelationPolicy.allCases),
         isComplete: random.chance(20)
@@ -35,6 +35,21 @@ extension StoreStepGenerator {
         : .advance(milliseconds: 11 * 60_000)
     }
   }
+
+  /// Returns two sessions on one copy. Often it is the reference backend, whose writers wait for
+  /// each other in a way of their own.
+  private mutating func interleaved(_ session: Int) -> (Int, Int) {
+    switch Int.random(in: 0..<10, using: &random) {
+    case ..<5: (0, fileSessionCount > 1 ? 1 : 0)
+    case ..<8: (referenceSession, referenceSession)
+    default: (session, session)
+    }
+  }
+
+  /// The session on the reference backend: the last one, if no file is copied.
+  private var referenceSession: Int { fileSessionCount + 1 }
+
+  private var fileSessionCount: Int { StoreFleet.fileSessionCount(of: sessionCount, habits) }
 
   /// A document of hats that name each other.
   private mutating func document() -> String {

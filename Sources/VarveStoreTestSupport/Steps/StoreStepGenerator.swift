@@ -33,6 +33,7 @@ package struct StoreStepGenerator: Sendable {
       switch Int.random(in: 0..<100, using: &random) {
       case ..<10: steps += clash()
       case ..<14: steps += insistence()
+      case ..<16 where habits.contains(.purges): steps += forgetting()
       case ..<26 where !habits.isDisjoint(with: .rare): steps.append(rarity())
       default: steps.append(next())
       }

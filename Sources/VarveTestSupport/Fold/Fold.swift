@@ -79,7 +79,10 @@ package struct Fold: Sendable {
   ///   - wallMilliseconds: the local clock; commits stamped too far ahead of it are withheld (R11).
   ///     Nil withholds nothing.
   package func state(at moment: Moment = .now, wallMilliseconds: Int64? = nil) -> FoldedState {
-    var gathering = Gathering(redacted: redactedCells(wallMilliseconds: wallMilliseconds))
+    var gathering = Gathering(
+      redacted: redactedCells(wallMilliseconds: wallMilliseconds),
+      due: dueCommits(wallMilliseconds: wallMilliseconds)
+    )
     let included: Set<CommitID>? =
       if case .frontier(let frontier) = moment { closure(of: frontier) } else { nil }
     let cutoff = if case .time(let time) = moment { time } else { HybridTime.distantFuture }
@@ -126,10 +129,15 @@ package struct Fold: Sendable {
     return !HybridClock.isWithheld(entry.header.time, wallMilliseconds: wallMilliseconds)
   }
 
+  /// Returns the commits that are not withheld.
+  package func dueCommits(wallMilliseconds: Int64? = nil) -> Set<CommitID> {
+    Set(commits.filter { isDue($0.value, wallMilliseconds) }.keys)
+  }
+
   /// Returns what the author of a commit saw when it was written: the state of everything it had
   /// seen, and of the commit.
   package func view(of id: CommitID) -> FoldedState {
-    var gathering = Gathering(redacted: redactedCells())
+    var gathering = Gathering(redacted: redactedCells(), due: Set(commits.keys))
     for other in seen(by: id) {
       guard let entry = commits[other] else { continue }
       gathering.add(entry, id: other, cutoff: .distantFuture)

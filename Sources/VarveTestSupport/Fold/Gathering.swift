@@ -12,8 +12,13 @@ struct Gathering {
   var members: [EntityID: [FoldedState.HistoryCell]] = [:]
   var removed: Set<AddID> = []
   let redacted: [CommitID: RedactedCells]
+  /// The commits that are here and not withheld, whether or not they count in this state.
+  let due: Set<CommitID>
 
-  init(redacted: [CommitID: RedactedCells]) { self.redacted = redacted }
+  init(redacted: [CommitID: RedactedCells], due: Set<CommitID>) {
+    self.redacted = redacted
+    self.due = due
+  }
 
   mutating func add(_ entry: Fold.Entry, id: CommitID, cutoff: HybridTime) {
     let commit = entry.order(hash: id.hash)
@@ -50,7 +55,7 @@ struct Gathering {
     case .remove(let relation, let target, let ids):
       let named = ids.map { AddID(commit: $0.commit ?? commit, ordinal: $0.ordinal) }
       removed.formUnion(named)
-      guard let known = redacted.reported(named, of: relation) else { return }
+      guard let known = redacted.reported(named, of: relation, among: due) else { return }
       note(.remove(relation, target: target, adds: known), relation, of: cell, order, commit)
     }
   }
@@ -131,24 +136,31 @@ struct Gathering {
 }
 
 extension [CommitID: RedactedCells] {
-  /// Returns those of the adds that a removal names that were not redacted; nil if all were: then
-  /// the removal is not reported either.
-  fileprivate func reported(_ adds: [AddID], of relation: Relation) -> [AddID]? {
+  /// Returns those of the adds that a removal names that are here and were not redacted; nil if
+  /// there are none: then the removal is not reported either.
+  fileprivate func reported(
+    _ adds: [AddID],
+    of relation: Relation,
+    among due: Set<CommitID>
+  ) -> [AddID]? {
     guard relation.kind == .member, !adds.isEmpty else { return adds }
     let kept = adds.filter { add in
-      add.commit.flatMap { self[$0]?.names(add.ordinal, relation.name) } != true
+      guard let commit = add.commit, due.contains(commit) else { return false }
+      return self[commit]?.names(add.ordinal, relation.name) != true
     }
     return kept.isEmpty ? nil : kept
   }
 
   /// Returns whether the history of an entity lists a cell of a commit.
-  func reports(_ cell: Cell, of commit: CommitID) -> Bool {
+  ///
+  /// - Parameter due: the commits that are not withheld.
+  func reports(_ cell: Cell, of commit: CommitID, among due: Set<CommitID>) -> Bool {
     guard cell.content.isOfHistory, self[commit].map({ !$0.names(cell) }) ?? true else {
       return false
     }
     guard case .remove(let relation, _, let adds) = cell.content else { return true }
     let named = adds.map { AddID(commit: $0.commit ?? commit, ordinal: $0.ordinal) }
-    return reported(named, of: relation) != nil
+    return reported(named, of: relation, among: due) != nil
   }
 }
 

@@ -269,9 +269,10 @@ package class ReferenceReader: BackendReader {
       ids = Set(present.entities.filter { $0.value.type == type }.keys)
     }
     let redacted = log.fold.redactedCells(wallMilliseconds: wallMilliseconds)
+    let known = log.fold.dueCommits(wallMilliseconds: wallMilliseconds)
     return due.filter { commit in
       log.fold.commits[commit.id]?.cells.contains { cell in
-        ids.contains(cell.entity) && redacted.reports(cell, of: commit.id)
+        ids.contains(cell.entity) && redacted.reports(cell, of: commit.id, among: known)
       } ?? false
     }
   }

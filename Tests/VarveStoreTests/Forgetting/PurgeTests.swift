@@ -149,4 +149,30 @@ struct PurgeTests {
       #expect(findings.isClean, "\(findings.findings)")
     }
   }
+
+  @Test("of the dead names them, once, and leaves them erased", arguments: Engine.allCases)
+  func dead(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.write { tx in
+      for id in ["ana", "bob", "carl"] as [EntityID] {
+        try await tx.create("Person", id: id, ["name": "A"])
+      }
+      try await tx.relate("ana", .owns, "bob")
+    }
+    try await store.erase(["ana", "carl"])
+    #expect(try await store.purge(["carl"]) == PurgeReport(died: [], placeCount: 1))
+    let purge = try #require(try await store.log(limit: 1).first)
+    #expect(try await store.history(of: "carl").first?.commit == purge)
+    #expect(await failure { try await store.undo(purge.id) }?.code == .invalidArgument)
+    #expect(try await store.purge(["bob", "carl"]) == PurgeReport(died: [], placeCount: 1))
+    let second = try #require(try await store.log(limit: 1).first)
+    #expect(try await store.history(of: "bob").first?.commit == second)
+    #expect(try await store.history(of: "carl").first?.commit == purge)
+    #expect(try await store.purge(["bob", "carl"]).placeCount == 0)
+    #expect(try await store.log(limit: 1).first == second)
+    #expect(try await store.restore("ana") == ["ana"])
+    #expect(try await store.undo(second.id).restored == ["bob"])
+    #expect(try await store.require("bob").properties.isEmpty)
+    #expect(try await store.check().findings == [])
+  }
 }

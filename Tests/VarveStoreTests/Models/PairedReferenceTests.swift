@@ -204,6 +204,27 @@ struct PairedReferenceTests {
     #expect(try await store.fetch(Hat.all).count == 2)
   }
 
+  @Test(
+    "whose edge two copies removed keeps it removed when one removal is undone",
+    arguments: Engine.allCases
+  )
+  func removedTwice(engine: Engine) async throws {
+    let (one, two, shops, hat) = try await pair(engine)
+    let (shop, id) = (shops[0].id.entityID, hat.id.entityID)
+    try await one.erase(shop)
+    try await sync(one, two)
+    try await one.restore(id, .asRoot)
+    let removal = try #require(try await one.log(limit: 1).first)
+    try await two.restore(id, .asRoot)
+    let other = try #require(try await two.log(limit: 1).first)
+    try await sync(one, two)
+    try await one.restore(shop)
+    let report = try await one.undo(removal.id)
+    #expect(report.related.isEmpty)
+    #expect(report.skipped.contains { $0.edge?.target == id && $0.changedBy == other })
+    #expect(try await owners(of: hat, in: one).isEmpty)
+  }
+
   @Test("A paired edge that no longer counts is listed while the target of its reference lives")
   func dynamicDisagreement() async throws {
     let (one, two, shops, hat) = try await pair(.memory)

@@ -146,4 +146,27 @@ extension FoundHistoryTests {
       habits: [.undoes, .saves]
     )
   }
+
+  @Test("An owner that is erased again takes nothing by a reference whose edge it had lost")
+  func erasedAgainWithReference() async throws {
+    let (stall, cap) = (cast.stalls[0], cast.caps[0])
+    try await expectSense(
+      [
+        .write(0, [.saveCap(cap, "red", 1, stall: stall)], at: cast.dates[2], .commits),
+        write(0, .saveStall(stall, "a", caps: [], shelf: nil)),
+        .undo(0, ago: 0), .undo(0, ago: 0), .undo(0, ago: 0), .undo(0, ago: 0),
+      ],
+      habits: [.undoes, .saves]
+    )
+  }
+
+  @Test("A past life stays when the creation of its owner is undone, although it was created anew")
+  func pastLifeOfUndoneOwner() async throws {
+    try await expectSense([
+      write(2, create(owned)), .merge(from: 2, into: 0, percent: 100), write(0, erase(owned)),
+      .sync(0, 2), write(2, create(owned, "Shop", at: cast.dates[3])),
+      write(0, .restore(owned, .asRoot, at: nil), own(owner, owned)), .sync(0, 2),
+      write(2, create(owner, at: cast.dates[2])), .undo(2, ago: 0),
+    ])
+  }
 }

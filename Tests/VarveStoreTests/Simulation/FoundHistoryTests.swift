@@ -194,4 +194,19 @@ struct FoundHistoryTests {
       habits: [.jumps, .purges]
     )
   }
+
+  @Test("A removal of elements that are withheld is not listed, in any store")
+  func removalOfWithheld() async throws {
+    func arrange(_ ids: [EntityID]) -> StoreStep {
+      write(0, .arrange(owner, "list", .set, ids, .orderedSet, at: nil))
+    }
+    try await expectSense(
+      [
+        write(0, create(owner)), .jump(0, milliseconds: 600_000),
+        arrange([owner, owned]), .jump(0, milliseconds: -600_000), arrange([owned]),
+        .sync(0, 2), .sync(2, 1),
+      ],
+      habits: [.jumps]
+    )
+  }
 }

@@ -66,6 +66,66 @@ struct WatchedHistoryTests {
     ])
   }
 
+  @Test("What a purge took is among the keys of sets that are joined", arguments: [0, 1, 2])
+  func joinedPurge(session: Int) async throws {
+    try await expectAllReceived([
+      write(session, .create(id, "Hat", ["name": StoredEntity.Property(.int(1))], at: nil)),
+      .interleave(session, session, [.purge([id])], [.restore(id, .asRoot, at: nil)]),
+    ])
+  }
+
+  @Test("What an owner's return revives has changed since it died", arguments: [1, 2])
+  func joinedRevival(session: Int) async throws {
+    let owner = cast.ids[1]
+    try await expectAllReceived([
+      write(
+        0,
+        .create(id, "Hat", [:], at: nil),
+        .create(owner, "Hat", [:], at: nil),
+        .relate(owner, .owns, id, named: "", at: nil)
+      ),
+      .sync(0, session),
+      .interleave(
+        session,
+        session,
+        [.erase([owner], strict: false, at: nil)],
+        [.restore(owner, .asRoot, at: nil), set(3)]
+      ),
+    ])
+  }
+
+  @Test(
+    "A purge by a store that saw the entity dead is received where it lives",
+    arguments: [1, 2]
+  )
+  func purgedWhereDead(session: Int) async throws {
+    try await expectAllReceived([
+      write(0, .create(id, "Hat", ["name": StoredEntity.Property(.int(1))], at: nil)),
+      write(0, .erase([id], strict: false, at: nil)), .sync(0, session),
+      write(session, .restore(id, .asRoot, at: nil)), write(0, .purge([id])),
+      .merge(from: 0, into: session, percent: 100), .sync(0, session),
+    ])
+  }
+
+  @Test(
+    "A purge by a store that saw the owner dead is received where both live",
+    arguments: [1, 2]
+  )
+  func purgedWhereOwnerDead(session: Int) async throws {
+    let owner = cast.ids[1]
+    try await expectAllReceived([
+      write(
+        0,
+        .create(id, "Hat", ["name": StoredEntity.Property(.int(1))], at: nil),
+        .create(owner, "Hat", [:], at: nil),
+        .relate(owner, .owns, id, named: "", at: nil)
+      ),
+      write(0, .erase([owner], strict: false, at: nil)), .sync(0, session),
+      write(session, .restore(owner, .asRoot, at: nil)), write(0, .purge([id])),
+      .merge(from: 0, into: session, percent: 100), .sync(0, session),
+    ])
+  }
+
   @Test("A value that a purge by another store leaves in place of a newer one is received")
   func purgedNewerValue() async throws {
     try await expectAllReceived([

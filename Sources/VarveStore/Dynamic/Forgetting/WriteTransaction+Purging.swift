@@ -3,7 +3,8 @@ public import VarveCore
 extension WriteTransaction {
   /// Destroys the content of entities: every value, removal and element of their properties in all
   /// of history, here and on every store this one synchronises with. Live entities are erased
-  /// first, with what they alone own. A purge cannot be undone.
+  /// first, with what they alone own. Dead ones stay erased if their owners are restored, and on
+  /// stores that had restored them meanwhile, unless they did later. A purge cannot be undone.
   ///
   /// Identifiers, types, times and relations stay, and so do the authors and messages of commits,
   /// which should not contain such data. Values of *other* entities stay too, even if they mention

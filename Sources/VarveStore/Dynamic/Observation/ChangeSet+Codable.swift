@@ -14,8 +14,8 @@ extension ChangeAction: Codable {}
 ///  "commit": {"id": {"replica": "…", "sequence": 7, "hash": "…"}, "time": "…"}, "commitCount": 1}
 /// ```
 ///
-/// `former` is there if an added entity had been dead before: with the keys that it ever had, as an
-/// element of `changed`.
+/// `former` is there if an added entity had been dead before, or if a purge took properties from one
+/// that died: with the keys that it ever had, or lost, as an element of `changed`.
 extension ChangeSet: Codable {
   private enum Member: String, CodingKey {
     case origin, action, added, erased, changed, types, commit, commitCount, former
@@ -60,7 +60,7 @@ extension ChangeSet: Codable {
     try container.encode(commit, forKey: .commit)
     try container.encode(commitCount, forKey: .commitCount)
     guard !formerKeys.isEmpty else { return }
-    let former = added.compactMap { id in
+    let former = (added + erased).compactMap { id in
       formerKeys[id].map { Changed(id: id, keys: $0.sorted()) }
     }
     try container.encode(former, forKey: .former)

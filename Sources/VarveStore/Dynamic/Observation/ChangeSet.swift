@@ -38,7 +38,8 @@ public struct ChangeSet: Hashable, Sendable {
   /// left; those are not listed.
   public internal(set) var keysByEntity: [EntityID: Set<PropertyKey>] = [:]
   /// The keys that some of the added entities ever had: those that were dead before. If such an
-  /// entity died in an earlier set that this one is joined with, it may have lost any of them.
+  /// entity died in an earlier set that this one is joined with, it may have lost any of them. Of
+  /// erased entities, the keys that a purge took: a later set that adds them does not know these.
   var formerKeys: [EntityID: Set<PropertyKey>] = [:]
   /// The types of all these entities.
   public internal(set) var types: Set<EntityType> = []

@@ -15,6 +15,8 @@ struct ChangeTally {
     /// Whether it died and was created or restored afterwards. It may have lost properties.
     var isReborn = false
     var keys: Set<PropertyKey> = []
+    /// The keys that a purge took, which no history has any more.
+    var purgedKeys: Set<PropertyKey> = []
   }
 
   /// The entities that lived at any time, in the order in which they first changed or came to life.
@@ -29,7 +31,10 @@ struct ChangeTally {
 
   /// Adds later changes.
   mutating func follow(_ changes: ChangeSet) {
-    for id in changes.erased { die(id) }
+    for id in changes.erased {
+      die(id)
+      purge(id, changes.formerKeys[id] ?? [])
+    }
     for id in changes.added {
       let keys = changes.formerKeys[id]
       meet(id, isLive: false, wasDead: keys != nil)
@@ -81,6 +86,11 @@ struct ChangeTally {
     if let key, let fate = fates[id], fate.wasLive || fate.isReborn { fates[id]?.keys.insert(key) }
   }
 
+  /// Records that an entity, which has been met, is about to lose properties by a purge.
+  mutating func purge(_ id: EntityID, _ keys: Set<PropertyKey>) {
+    fates[id]?.purgedKeys.formUnion(keys)
+  }
+
   /// Orders the deaths like these identifiers, after those not among them.
   mutating func orderDeaths(_ ids: [EntityID]) {
     let named = Set(ids)
@@ -117,13 +127,16 @@ struct ChangeTally {
     (changes.added, changes.changed) = ([], [])
     (changes.keysByEntity, changes.formerKeys) = ([:], [:])
     for id in order {
-      guard let fate = fates[id], fate.isLive else { continue }
-      if fate.wasLive {
+      guard let fate = fates[id], fate.isLive || fate.wasLive else { continue }
+      let keys = fate.keys.union(fate.purgedKeys)
+      if !fate.isLive {
+        if !fate.purgedKeys.isEmpty { changes.formerKeys[id] = fate.purgedKeys }
+      } else if fate.wasLive {
         changes.changed.append(id)
-        if !fate.keys.isEmpty { changes.keysByEntity[id] = fate.keys }
+        if !keys.isEmpty { changes.keysByEntity[id] = keys }
       } else {
         changes.added.append(id)
-        if fate.isReborn { changes.formerKeys[id] = fate.keys }
+        if fate.isReborn { changes.formerKeys[id] = keys }
       }
     }
     changes.erased = deaths.filter { fates[$0]?.wasLive == true }

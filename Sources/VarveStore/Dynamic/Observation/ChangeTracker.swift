@@ -30,7 +30,7 @@ final class ChangeTracker {
   /// them.
   func forgets(_ id: EntityID, in reader: any BackendReader) async throws {
     try await meet(id, in: reader)
-    draft.purgedKeys[id, default: []].formUnion(try await draft.formerKeys(of: id, reader))
+    tally.purge(id, try await draft.formerKeys(of: id, reader))
   }
 
   /// Records what the entities of a cell are before it is written.
@@ -82,7 +82,11 @@ final class ChangeTracker {
 
   private func follow(_ lives: LifeChanges) {
     for id in lives.died { tally.die(id) }
-    for id in lives.revived { tally.live(id) }
+    for id in lives.revived {
+      // What it holds may have changed since it died.
+      tally.meet(id, isLive: false, wasDead: true)
+      tally.live(id)
+    }
   }
 
   /// Records live entities of a type that were erased and took no others with them.
@@ -116,8 +120,6 @@ struct ChangeDraft: Sendable {
   var types: Set<EntityType> = []
   /// The owners of the former lives of entities that were created anew.
   var formerOwners: [EntityID: [EntityID]] = [:]
-  /// The properties that purges took from entities.
-  var purgedKeys: [EntityID: Set<PropertyKey>] = [:]
 
   /// Adds the types that entities have, or had when they last lived.
   mutating func addTypes(
@@ -132,8 +134,7 @@ struct ChangeDraft: Sendable {
   /// Adds the keys that an entity ever had. What its former life had is gone, although no cell says
   /// so.
   mutating func addFormerKeys(of id: EntityID, _ reader: any BackendReader) async throws {
-    let keys = try await formerKeys(of: id, reader)
-    for key in keys.union(purgedKeys[id] ?? []) { tally.change(id, key) }
+    for key in try await formerKeys(of: id, reader) { tally.change(id, key) }
   }
 
   /// Returns the keys that an entity ever had.

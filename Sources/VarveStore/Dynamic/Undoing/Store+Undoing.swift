@@ -70,7 +70,6 @@ extension Store {
     try refuseInsideOwnWrite("undo")
     try refuseIfReadOnly()
     let written = try await commit(id)
-    let (cells, time) = (try written.cells(), written.header.time)
     let reason = message?.nilIfEmpty ?? "undo \(id)"
     var (report, commit) = try await commit(
       as: .undo,
@@ -80,7 +79,7 @@ extension Store {
       undoing: id
     ) { transaction in
       let report = try await transaction.perform {
-        try await Undoing(id, at: time, of: cells, by: $0).run()
+        try await Undoing(written, by: $0).run()
       }
       guard report != UndoReport() || written.header.kind != .redactions else {
         throw Self.cannotBringBack(id)

@@ -92,15 +92,18 @@ extension Undoing {
 
   /// Returns whether another commit had also erased an entity: one that this commit had not seen,
   /// or one whose conflict it settled. Then the entity is erased again, so that both can be undone.
+  /// A purge of what was erased already changed no life.
   private func remainsErased(_ entity: EntityID, at time: HybridTime?) async throws -> Bool {
     let versions = try await standing(nil, of: entity)
     guard versions.first?.commit.id == id,
       let before = versions.first(where: { $0.commit.id != id && !$0.content.isCreation }),
       before.content == .life(.erased)
     else { return false }
+    let isKnown = try await hasSeen(id, before.commit.id)
+    if isKnown, isForgetting { return true }
     let time = try await writer.lifeTime(of: entity, at: time)
     try await writer.apply(.life(.erased), to: entity, at: time)
-    if try await hasSeen(id, before.commit.id) {
+    if isKnown {
       report.skipped.append(.init(entity, .conflictSettled))
     } else {
       report.skipped.append(.init(entity, .doneByAnother, by: before.commit))

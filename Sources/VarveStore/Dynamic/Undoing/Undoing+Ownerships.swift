@@ -14,26 +14,31 @@ extension Undoing {
     let add: AddID
     /// The time from which it ends; nil for the time of the undo.
     let end: HybridTime?
-    /// Whether the undone commit declared it.
+    /// Whether the undone commit declared it, or this undo did with a reference.
     let isOwn: Bool
   }
 
-  /// Returns the ownerships that an entity that the commit created has from a time on; nil stands
-  /// for the time of the undo.
+  /// Returns the ownerships that end with an entity from a time on; nil stands for the time of the
+  /// undo. Of an entity that the commit created, these are all; of one that it restored, those that
+  /// this undo declared with references, although they had been removed before the commit.
   func ownerships(of entity: EntityID, from begin: HybridTime?) async throws -> [Ownership] {
-    let history = try await history(of: entity)
-    guard history.contains(where: { $0.commit.id == id && $0.content.isBeginning }) else {
-      return []
-    }
+    let isCreated = try await history(of: entity)
+      .contains { $0.commit.id == id && $0.content.isBeginning }
+    guard isCreated || lostEdges.contains(where: { $0.source == entity }) else { return [] }
     let now = writer.commit.time
     var ownerships: [Ownership] = []
     for relation in try await writer.commit.relations(from: entity, of: .owns) {
       for add in try await writer.commit.adds(from: entity, in: relation) {
-        let isOwn = add.commit.id == id
+        let edge = UndoReport.EdgeName(source: entity, relation: relation, target: add.target)
+        let isAgain = add.add.commit == nil && lostEdges.contains(edge)
+        guard isCreated || isAgain else { continue }
+        let isOwn = add.commit.id == id || isAgain
         // Those that the commit declared for its own time end now, together with those targets.
-        guard !add.isFromFormerLife, !isOwn || begin != nil else { continue }
+        guard !isOwn || isAgain || begin != nil else { continue }
         let end = max(begin ?? now, add.time)
-        guard add.removals.allSatisfy({ end < $0.time }) else { continue }
+        guard try await counts(add, of: entity, at: end),
+          add.removals.allSatisfy({ end < $0.time })
+        else { continue }
         ownerships.append(
           Ownership(
             owner: entity,
@@ -47,6 +52,18 @@ extension Undoing {
       }
     }
     return ownerships
+  }
+
+  /// Returns whether an ownership belongs to the lives that its ends have at a time. The target's
+  /// re-creation for a later time does not count then.
+  private func counts(
+    _ add: RecordedAdd,
+    of owner: EntityID,
+    at time: HybridTime
+  ) async throws -> Bool {
+    guard add.isFromFormerLife else { return true }
+    guard try await writer.commit.rebirth(of: owner) == nil else { return false }
+    return try await writer.commit.rebirth(of: add.target).map { time < $0 } ?? true
   }
 
   /// Removes ownerships, and reports those that the commit did not declare itself. What they kept

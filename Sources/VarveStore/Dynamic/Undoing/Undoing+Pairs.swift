@@ -53,6 +53,28 @@ extension Undoing {
     }
   }
 
+  /// Notes the ownerships of a version of a reference that other commits removed without it: to
+  /// keep the owned entity alive.
+  func noteLostEdges(of version: Version, of holder: EntityID, at time: HybridTime?) async throws {
+    guard let key = version.content.key,
+      let other = version.content.value.flatMap(EntityID.init(referenceIn:))
+    else { return }
+    let moment = time ?? writer.commit.time
+    for pair in try await writer.commit.pairedEdges(of: holder, key: key)
+    where pair.relation.kind == .owns {
+      let ends = PairedEnds(pair.relation, pair.pairing, of: holder).ends(other)
+      let isLost = try await writer.commit.adds(from: ends.source, in: ends.relation)
+        .contains { add in
+          add.isPaired && add.target == ends.target && add.commit.id == version.commit.id
+            && add.time == version.time
+            && add.removals.contains { $0.commit.id != id && $0.time <= moment }
+        }
+      guard isLost else { continue }
+      let name = RelationName(source: ends.source, relation: ends.relation)
+      lostEdges.insert(edge(name, ends.target))
+    }
+  }
+
   /// Calls a function with each live end of an edge, each key of it that is paired with edges of
   /// the relation from that end, and the greatest of these edges.
   private func forEachPair(

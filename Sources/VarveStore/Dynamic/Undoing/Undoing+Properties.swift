@@ -158,6 +158,7 @@ extension Undoing {
     {
       restoredWholes.append((name, time))
     }
+    if let before { try await noteLostEdges(of: before, of: entity, at: time) }
     try await writer.applyPaired(content, key, to: entity, at: time, restoring: before)
   }
 

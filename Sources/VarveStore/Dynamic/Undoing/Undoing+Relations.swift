@@ -53,7 +53,13 @@ extension Undoing {
       if family.origin.isPaired {
         // The edge follows the reference, unless it was removed without it.
         if let taken, own == nil, !isMove(edge(name, taken.target)) {
-          plan.referred += removalTimes(in: family).map { (taken.target, $0) }
+          for time in removalTimes(in: family) {
+            if let other = removal(besides: taken, at: time, in: family) {
+              skip(name, taken.target, by: other)
+            } else {
+              plan.referred.append((taken.target, time))
+            }
+          }
         }
         continue
       }
@@ -90,6 +96,20 @@ extension Undoing {
       guard let left else { return false }
       return right.map { left < $0 } ?? true
     }
+  }
+
+  /// Returns another commit that removed an edge too, if by that the edge does not count at the
+  /// time from which this commit removed it; nil if there is none.
+  private func removal(
+    besides taken: RecordedAdd,
+    at time: HybridTime?,
+    in family: AddFamilies.Family
+  ) -> CommitSummary? {
+    let moment = time ?? writer.commit.time
+    let cancelled = cancelled(among: family.commits)
+    return taken.removals.first { removal in
+      removal.commit.id != id && removal.time <= moment && !cancelled.contains(removal.commit.id)
+    }?.commit
   }
 
   /// Returns the ownerships by the commit that it left in a former life of the owner, which it

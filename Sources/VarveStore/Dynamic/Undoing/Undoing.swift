@@ -6,6 +6,8 @@ final class Undoing {
   /// The time of the commit.
   let time: HybridTime
   let cells: [Cell]
+  /// Whether the commit destroyed data.
+  let isForgetting: Bool
   let writer: CommitWriter
   var report = UndoReport()
   private var histories: [EntityID: [Version]] = [:]
@@ -13,6 +15,8 @@ final class Undoing {
   var families: [RelationName: AddFamilies] = [:]
   /// The markers that state a whole to-many property (R4), with their times; nil for the present.
   var restoredWholes: [(name: UndoReport.PropertyName, time: HybridTime?)] = []
+  /// The edges of references that this undo writes again, if they had been removed without them.
+  var lostEdges: Set<UndoReport.EdgeName> = []
   /// The frontiers that commits had seen, cached.
   private var frontiers: [CommitID: Frontier] = [:]
 
@@ -22,10 +26,11 @@ final class Undoing {
     let relation: Relation
   }
 
-  init(_ id: CommitID, at time: HybridTime, of cells: [Cell], by writer: CommitWriter) {
-    self.id = id
-    self.time = time
-    self.cells = cells
+  init(_ commit: Commit, by writer: CommitWriter) throws {
+    id = commit.id
+    time = commit.header.time
+    cells = try commit.cells()
+    isForgetting = commit.header.kind == .redactions
     self.writer = writer
   }
 
