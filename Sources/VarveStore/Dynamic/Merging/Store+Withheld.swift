@@ -7,7 +7,7 @@ extension Store {
   /// - Complexity: O(bytes of the withheld commits).
   package func hasDueCommits() async throws -> Bool {
     guard let next = try await backend.withheldCommits().first else { return false }
-    let tolerance = Self.backendConfiguration(configuration).toleranceMilliseconds
-    return next.header.time.millisecondsSince1970 - tolerance <= configuration.wallMilliseconds()
+    let due = next.header.time.millisecondsSince1970 - configuration.toleranceMilliseconds
+    return due <= configuration.wallMilliseconds()
   }
 }

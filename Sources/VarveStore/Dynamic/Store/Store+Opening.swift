@@ -49,10 +49,7 @@ extension Store {
     var settings = SQLiteBackend.Configuration()
     settings.wallMilliseconds = configuration.wallMilliseconds
     settings.wallTime = configuration.wallTime
-    settings.toleranceMilliseconds = min(
-      Int64(configuration.clockTolerance.wholeMilliseconds),
-      longestTolerance
-    )
+    settings.toleranceMilliseconds = configuration.toleranceMilliseconds
     settings.isReadOnly = configuration.isReadOnly
     settings.createsIfMissing = configuration.createsIfMissing
     settings.isSynchronized = configuration.durability == .synchronized
@@ -87,7 +84,14 @@ extension Store {
     }
     return url.path
   }
+}
 
+extension Store.Configuration {
   /// A century in milliseconds: sums with it stay in the range of a `HybridTime`.
   private static let longestTolerance: Int64 = 100 * 366 * 86_400_000
+
+  /// The clock tolerance in milliseconds.
+  var toleranceMilliseconds: Int64 {
+    min(Int64(clockTolerance.wholeMilliseconds), Self.longestTolerance)
+  }
 }
