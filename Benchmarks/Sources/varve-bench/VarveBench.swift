@@ -51,6 +51,7 @@ struct VarveBench {
       (Aggregates.groupName, { try await Aggregates.groups($0) }),
       (Eager.name, { try await Eager.make($0) }),
       (History.name, { try await History.make($0) }),
+      (CreationValues.name, { try await CreationValues.make($0) }),
       (PastReading.valueName, { try await PastReading.value($0) }),
       (PastReading.pageName, { try await PastReading.page($0) }),
       (Timelines.name, { try await Timelines.make($0) }),

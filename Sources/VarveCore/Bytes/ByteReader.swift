@@ -55,7 +55,8 @@ package struct ByteReader {
   /// Reads a count of elements of at least `unit` bytes each, checked against the remaining bytes.
   package mutating func count(unit: Int = 1) throws -> Int {
     let value = try varint()
-    guard value <= UInt64(remaining / max(unit, 1)) else { throw damaged("a count is too large") }
+    let most = unit > 1 ? remaining / unit : remaining
+    guard value <= UInt64(most) else { throw damaged("a count is too large") }
     return Int(value)
   }
 
@@ -128,5 +129,57 @@ package struct ByteReader {
   package mutating func skipEntityID() throws {
     let length = try count()
     try skip(length == 0 ? 16 : length)
+  }
+}
+
+// MARK: Skipping many elements
+
+extension ByteReader {
+  /// Skips an integer without validating it.
+  @inline(__always)
+  mutating func skipVarint() throws { while try byte() >= 0x80 {} }
+
+  /// Skips integers without validating them, eight bytes at a time.
+  mutating func skipVarints(_ count: Int) throws {
+    var left = count
+    var place = offset
+    while left > 0 {
+      if base.count - place >= 8 {
+        // The last byte of an integer has no high bit. Multiplying adds up these bytes.
+        let word = base.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        let lasts = (~word & 0x80808080_80808080) >> 7
+        let count = Int((lasts &* 0x01010101_01010101) >> 56)
+        if count < left {
+          left -= count
+          place += 8
+          continue
+        }
+      }
+      guard place < base.count else { throw damaged("the bytes end too early") }
+      if base[place] < 0x80 { left -= 1 }
+      place += 1
+    }
+    offset = place
+  }
+
+  /// Skips identifiers without validating them.
+  mutating func skipEntityIDs(_ count: Int) throws {
+    if isAtUUIDs(count) { return try skip(count * 17) }
+    for _ in 0..<count { try skipEntityID() }
+  }
+
+  /// Returns whether the next identifiers are UUIDs, each of which is a zero and sixteen bytes. If
+  /// those before it are UUIDs, the place of each is known.
+  func isAtUUIDs(_ count: Int) -> Bool {
+    count <= remaining / 17 && (0..<count).allSatisfy { base[offset + $0 * 17] == 0 }
+  }
+
+  /// Skips texts or data without validating them.
+  mutating func skipCounted(_ count: Int) throws {
+    for _ in 0..<count {
+      let length = Int(truncatingIfNeeded: try varint())
+      guard length >= 0, length <= remaining else { throw damaged("a count is too large") }
+      offset += length
+    }
   }
 }

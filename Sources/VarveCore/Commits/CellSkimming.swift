@@ -20,11 +20,11 @@ extension ByteReader {
     let cellCount = try count(unit: 2)
     guard let index = try index(of: ordinal, among: cellCount) else { return nil }
     var tables = DecodedTables()
-    for _ in 0..<(try count()) { try skipEntityID() }
+    try skipEntityIDs(count())
     for _ in 0..<(try count()) { tables.keys.append(PropertyKey(try text())) }
     for _ in 0..<(try count(unit: 49)) { tables.commits.append(try commitID()) }
-    _ = try times(count: cellCount)
-    for _ in 0..<cellCount { _ = try varint() }
+    try skipTimes(count: cellCount)
+    try skipVarints(cellCount)
     for _ in 0..<index {
       guard try skipCellContent() else { return nil }
     }
@@ -53,27 +53,45 @@ extension ByteReader {
     }
   }
 
+  private mutating func skipTimes(count: Int) throws {
+    switch try byte() {
+    case 0: return
+    case 1: try skip(8)
+    case 2: for _ in 0..<count { _ = try optionalTime() }
+    default: throw damaged("times have an unknown mode")
+    }
+  }
+
   /// Skips a cell's content; returns false for kinds it does not handle.
+  @inline(__always)
   private mutating func skipCellContent() throws -> Bool {
     switch CellTag(rawValue: try byte()) {
     case .value:
-      _ = try varint()
-      _ = try varint()
-      try skipValue()
-    case .removal, .collection: _ = try varint()
+      try skipVarint()
+      try skipVarint()
+      let kind = try byte()
+      guard kind != Value.Kind.int.rawValue else {
+        try skipVarint()
+        break
+      }
+      guard let kind = Value.Kind(rawValue: kind) else {
+        throw damaged("a value has an unknown kind")
+      }
+      try skipContent(kind)
+    case .removal, .collection: try skipVarint()
     case .erased, .restored: break
     case .add:
       try skip(1)
-      _ = try varint()
+      try skipVarint()
       try skipEntityID()
       try skip(count())
     case .pairedAdd:
       try skip(1)
-      _ = try varint()
+      try skipVarint()
       try skipEntityID()
       try skip(count())
       try skip(1)
-      _ = try varint()
+      try skipVarint()
     case .created, .recreated, .largeValue, .remove, nil: return false
     }
     return true

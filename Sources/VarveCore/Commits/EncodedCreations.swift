@@ -30,7 +30,7 @@ struct EncodedCreations: Sendable {
     let rowCount = try reader.count(unit: 2)
     ordinals = try reader.ordinals(count: rowCount)
     time = try reader.optionalTime()
-    ids = try Places(ofIdentifiers: rowCount, &reader, of: bytes)
+    ids = try Places(ofIdentifiers: rowCount, &reader)
     try reader.checkColumnCount(declarations.count, rows: rowCount)
     columns = try declarations.map { declaration in
       let form = try reader.columnForm()
@@ -45,21 +45,7 @@ struct EncodedCreations: Sendable {
   ///
   /// - Complexity: O(rows), some comparisons of bytes a row.
   func row(of id: EntityID, in bytes: UnsafeRawBufferPointer) -> Int? {
-    switch id.storage {
-    case .uuid(let high, let low):
-      return ids.firstRow(count: ordinals.count, byteCount: 17, in: bytes) { place in
-        bytes[place] == 0
-          && bytes.loadUnaligned(fromByteOffset: place + 9, as: UInt64.self) == low.bigEndian
-          && bytes.loadUnaligned(fromByteOffset: place + 1, as: UInt64.self) == high.bigEndian
-      }
-    case .text:
-      var writer = ByteWriter()
-      writer.entityID(id)
-      let encoded = writer.bytes
-      return ids.firstRow(count: ordinals.count, byteCount: encoded.count, in: bytes) { place in
-        bytes[place..<place + encoded.count].elementsEqual(encoded)
-      }
-    }
+    ids.row(of: id, count: ordinals.count, in: bytes)
   }
 
   /// Returns the rows by entity.
@@ -104,7 +90,7 @@ struct EncodedCreations: Sendable {
 }
 
 /// The places of the elements of a column, one for each row.
-private enum Places: Sendable {
+enum Places: Sendable {
   case regular(first: Int, width: Int)
   case listed([UInt32])
 
@@ -118,14 +104,11 @@ private enum Places: Sendable {
   /// Skips the identifiers of all rows.
   init(
     ofIdentifiers count: Int,
-    _ reader: inout ByteReader,
-    of bytes: UnsafeRawBufferPointer
+    _ reader: inout ByteReader
   ) throws {
-    let first = reader.offset
-    // A UUID is a zero and sixteen bytes. If those before it are UUIDs, its place is known.
-    if count <= reader.remaining / 17, (0..<count).allSatisfy({ bytes[first + $0 * 17] == 0 }) {
+    if reader.isAtUUIDs(count) {
+      self = .regular(first: reader.offset, width: 17)
       try reader.skip(count * 17)
-      self = .regular(first: first, width: 17)
     } else {
       self = try .listed(places(count, &reader) { _, reader in try reader.skipEntityID() })
     }
@@ -152,9 +135,30 @@ private enum Places: Sendable {
     }
   }
 
+  /// Returns the first row whose identifier is this one, if these are the places of identifiers.
+  ///
+  /// - Complexity: O(rows), some comparisons of bytes a row.
+  func row(of id: EntityID, count: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
+    switch id.storage {
+    case .uuid(let high, let low):
+      return firstRow(count: count, byteCount: 17, in: bytes) { place in
+        bytes[place] == 0
+          && bytes.loadUnaligned(fromByteOffset: place + 9, as: UInt64.self) == low.bigEndian
+          && bytes.loadUnaligned(fromByteOffset: place + 1, as: UInt64.self) == high.bigEndian
+      }
+    case .text:
+      var writer = ByteWriter()
+      writer.entityID(id)
+      let encoded = writer.bytes
+      return firstRow(count: count, byteCount: encoded.count, in: bytes) { place in
+        bytes[place..<place + encoded.count].elementsEqual(encoded)
+      }
+    }
+  }
+
   /// Returns the first row whose bytes satisfy a condition, of those with enough bytes.
   @inline(__always)
-  func firstRow(
+  private func firstRow(
     count: Int,
     byteCount: Int,
     in bytes: UnsafeRawBufferPointer,
@@ -197,7 +201,7 @@ extension Value.Kind {
 
 extension UnsafeRawBufferPointer {
   /// Returns a bit of a row, lowest first, of bits that begin at a place.
-  fileprivate func hasBit(_ row: Int, at place: Int) -> Bool {
+  func hasBit(_ row: Int, at place: Int) -> Bool {
     self[place + row >> 3] & 1 << UInt8(row & 7) != 0
   }
 }

@@ -4,6 +4,9 @@ import Crypto
 public struct ContentDigest: Hashable, Sendable {
   package let words: (UInt64, UInt64, UInt64, UInt64)
 
+  /// The number of bytes of a digest.
+  package static let byteCount = 32
+
   package init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
 
   /// Thirty-two zero bytes, which the first commit of a replica names as its predecessor.

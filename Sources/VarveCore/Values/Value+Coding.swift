@@ -174,4 +174,19 @@ extension ByteReader {
     case .array, .dictionary: _ = try content(kind)
     }
   }
+
+  /// Skips the contents of several values of a kind, or whole values if there is no common kind.
+  mutating func skipContents(_ count: Int, of kind: Value.Kind?) throws {
+    switch kind {
+    case .int: try skipVarints(count)
+    case .string, .data: try skipCounted(count)
+    case .reference: try skipEntityIDs(count)
+    case .bool, .double, .date:
+      let width = kind == .bool ? 1 : 8
+      guard count <= remaining / width else { throw damaged("a count is too large") }
+      try skip(count * width)
+    case .array, .dictionary, nil:
+      for _ in 0..<count { try kind.map { try skipContent($0) } ?? skipValue() }
+    }
+  }
 }

@@ -155,58 +155,6 @@ extension SessionReader {
     return try body(cursor)
   }
 
-  func aggregate(
-    _ query: Query,
-    by keys: [Field],
-    _ aggregations: [Aggregation]
-  ) async throws -> [AggregateRow] {
-    let rows = try reading {
-      try withPastViews(query) { try aggregateBySQL(query, by: keys, aggregations) }
-    }
-    if let rows { return rows }
-    let looked = try await self.rows(of: query, for: aggregations, by: keys)
-    return try Aggregation.evaluate(aggregations, by: keys, over: looked)
-  }
-
-  /// Returns nil if columns hold values of several kinds, which SQL's functions do not distinguish.
-  private func aggregateBySQL(
-    _ query: Query,
-    by keys: [Field],
-    _ aggregations: [Aggregation]
-  ) throws -> [AggregateRow]? {
-    guard let plan = try plan(query, reading: keys + aggregations.compactMap(\.field)) else {
-      return try Aggregation.evaluate(aggregations, by: keys, over: [])
-    }
-    guard let sql = try plan.compiler.aggregate(by: keys, aggregations) else { return nil }
-    let keyKinds = try keys.map { try plan.compiler.plainKind($0) ?? .string }
-    let kinds = try aggregations.map { aggregation in
-      try aggregation.field.flatMap { try plan.compiler.plainKind($0) } ?? .int
-    }
-    let statement = try session.connection.query(sql, isShared: false)
-    var rows: [AggregateRow] = []
-    var size = ResultSize()
-    while true {
-      // A partial sum may overflow even if the total does not.
-      guard let hasRow = try statement.stepSumming() else { return nil }
-      guard hasRow else { return rows }
-      try size.add(statement.rowByteCount)
-      var position: Int32 = 0
-      let read = { (kind: Value.Kind) -> Value? in
-        defer { position += 1 }
-        return try statement.value(position, kind)
-      }
-      let groupKeys = try keyKinds.map { try read($0) }
-      let values = try zip(aggregations, kinds).map { aggregation, kind in
-        switch aggregation.function {
-        case .count, .countDistinct, .sum: try read(.int)
-        case .average: try read(.double)
-        case .minimum, .maximum: try read(kind)
-        }
-      }
-      rows.append(AggregateRow(keys: groupKeys, values: values))
-    }
-  }
-
   // MARK: Looking at queries
 
   func tables() async throws -> [EntityType: String]? {
@@ -258,7 +206,7 @@ extension SessionReader {
 
   /// Calls the body. If the query has raw SQL and reads a past state, views of that state first
   /// hide the tables of the present, until the reader ends.
-  private func withPastViews<Result>(_ query: Query, _ body: () throws -> Result) throws -> Result {
+  func withPastViews<Result>(_ query: Query, _ body: () throws -> Result) throws -> Result {
     if query.hasRawSQL, session.pastViews.isEmpty {
       try makeTables()
       if let past { try session.hideTables(behind: past) }

@@ -159,6 +159,13 @@ final class Connection {
     return cached.isBusy ? try ownStatement(sql) : cached
   }
 
+  /// Returns a frequent statement that the caller alone uses until it resets it: the cached one
+  /// unless it is in use, or an uncached one.
+  func freeStatement(_ hot: HotStatement) throws -> Statement {
+    let cached = try statement(hot)
+    return cached.isBusy ? try ownStatement(hot.sql) : cached
+  }
+
   /// Returns a bound statement for a query: the cached one unless it is in use, or an uncached one.
   func query(_ sql: SQLFragment, isShared: Bool) throws -> Statement {
     let cached = isShared ? statements[sql.text] : nil

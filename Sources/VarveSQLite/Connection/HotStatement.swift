@@ -8,6 +8,9 @@ enum HotStatement: Int, CaseIterable {
   case addTouch
   case addTouches
   case catalogueVersion
+  case findTouches
+  case findCommit
+  case findBlock
 
   var sql: String {
     switch self {
@@ -32,6 +35,16 @@ enum HotStatement: Int, CaseIterable {
       VALUES \(Self.rows("(?, ?, ?, ?, ?)", RecentTouches.groupCount))
       """
     case .catalogueVersion: "SELECT value FROM varve_meta WHERE key = 'catalogue'"
+    case .findTouches:
+      """
+      SELECT time, b, ordinal FROM varve_touch WHERE row = ? AND key = ? AND time <= ?
+      ORDER BY time DESC, b DESC, ordinal DESC
+      """
+    case .findCommit:
+      """
+      SELECT n, lineage, header, checksum FROM varve_commit WHERE n <= ? ORDER BY n DESC LIMIT 1
+      """
+    case .findBlock: "SELECT salt, payload FROM varve_block WHERE b = ?"
     }
   }
 

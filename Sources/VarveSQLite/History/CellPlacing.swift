@@ -21,6 +21,10 @@ extension Array where Element: CellPlacing {
   /// The cells of an entity, greatest first, without duplicates. Of several cells of one property,
   /// time and commit, only the last counts (R3).
   var newestFirst: [Element] {
+    // Those of one property mostly are in this order, each with a time of its own.
+    guard zip(self, dropFirst()).contains(where: { $0.touch.time <= $1.touch.time }) else {
+      return self
+    }
     let ordered = sorted { left, right in
       let (first, second) = (left.touch.order, right.touch.order)
       if first != second { return second < first }

@@ -57,7 +57,7 @@ extension Session {
     {
       return touched
     }
-    let born = try bornCells(of: identity, filter).filter { key == nil || $0.content.key == key }
+    let born = try bornCells(of: identity, key: key, filter)
     return Array((touched + born).newestFirst.prefix(limit ?? .max))
   }
 

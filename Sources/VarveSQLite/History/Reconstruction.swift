@@ -40,11 +40,20 @@ struct PlacedCell {
 
 extension Session {
   /// Returns the cells of the creation in the block in which an entity was born.
-  func bornCells(of identity: Identity, _ filter: HistoryFilter) throws -> [PlacedCell] {
+  ///
+  /// - Parameter key: the property whose cell is returned; nil for all.
+  func bornCells(
+    of identity: Identity,
+    key: PropertyKey? = nil,
+    _ filter: HistoryFilter
+  ) throws -> [PlacedCell] {
     guard let born = identity.born else { return [] }
     let info = try log.commit(ofBlock: born)
     guard try filter.includes(info) else { return [] }
-    return try log.block(born).creation(of: identity.id).compactMap { cell in
+    let skimmed = try key.flatMap { try log.skimCreation(born, of: identity.id, key: $0) }
+    let cells = try skimmed ?? log.block(born).creation(of: identity.id)
+    return cells.compactMap { cell in
+      guard key == nil || cell.content.key == key else { return nil }
       let time = cell.time ?? info.summary.time
       guard time <= filter.cutoff else { return nil }
       let touch = Touch(time: time, block: born, ordinal: cell.ordinal, info: info)

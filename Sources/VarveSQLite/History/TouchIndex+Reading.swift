@@ -12,12 +12,7 @@ extension TouchIndex {
       var rest = touches.prefix { $0.time <= limit.rawValue }
       return try forEach(row: row, key: key, notAfter: limit, { rest.popLast() }, body)
     }
-    let statement = try connection.freeStatement(
-      """
-      SELECT time, b, ordinal FROM varve_touch WHERE row = ? AND key = ? AND time <= ?
-      ORDER BY time DESC, b DESC, ordinal DESC
-      """
-    )
+    let statement = try connection.freeStatement(.findTouches)
     statement.bind(1, row)
     statement.bind(2, key)
     statement.bind(3, limit.rawValue)

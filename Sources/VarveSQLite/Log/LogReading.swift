@@ -2,17 +2,12 @@ import VarveCore
 
 /// Reads the log: commits, blocks, chains.
 extension LogTables {
-  /// The columns of every statement that reads a commit, in this order.
-  private static let commitColumns = "n, lineage, header, checksum"
-
   /// Returns the commit that contains a block: the one with the greatest number not above the
   /// block's.
   func commit(ofBlock b: Int64) throws -> CommitInfo {
     if let pending, b >= pending.n { return pending.info }
     if let info = recentCommits[b] { return info }
-    let statement = try connection.statement(
-      "SELECT \(Self.commitColumns) FROM varve_commit WHERE n <= ? ORDER BY n DESC LIMIT 1"
-    )
+    let statement = try connection.statement(.findCommit)
     statement.bind(1, b)
     defer { statement.reset() }
     guard try statement.step() else { throw connection.damaged("block \(b) belongs to no commit") }
@@ -137,13 +132,6 @@ extension LogTables {
     try pending.drain { block, b in try store(block, number: b) }
   }
 
-  /// Returns a cell of a block that is not indexed yet, if it is the first that is read and can be
-  /// found without decoding the others.
-  func skim(_ b: Int64, ordinal: Int) throws -> Cell.Content? {
-    guard pending == nil, recentBlocks.isFirstLook(at: b) else { return nil }
-    return try BlockContent.skim(try payload(ofBlock: b), ordinal: ordinal)
-  }
-
   /// Returns a block as it is stored, in a row of its own or in its commit's row.
   func storedBlock(_ b: Int64) throws -> Block {
     let statement = try connection.statement(
@@ -161,13 +149,14 @@ extension LogTables {
   }
 
   /// Returns the payload of a stored block, for reading cells. Its digest is not computed.
-  private func payload(ofBlock b: Int64) throws -> [UInt8] {
+  func payload(ofBlock b: Int64) throws -> [UInt8] {
     if recentCommits[b]?.hasOneBlock == true, let payload = try inlinePayload(b) { return payload }
-    let statement = try connection.statement("SELECT salt, payload FROM varve_block WHERE b = ?")
+    let statement = try connection.statement(.findBlock)
     statement.bind(1, b)
     defer { statement.reset() }
     if try statement.step() {
-      guard ContentDigest(statement.blob(0)) == nil else { return try storedBlock(b).payload() }
+      let isRedacted = statement.byteCount(0) == ContentDigest.byteCount
+      guard !isRedacted else { return try storedBlock(b).payload() }
       return try Block.payload(of: statement.bytes(1))
     }
     guard let payload = try inlinePayload(b) else {

@@ -37,6 +37,8 @@ struct RecentBlocks {
   private var skimmed: Set<Int64> = []
   /// The latest time of its own that a cell of a block has, for more blocks than are kept.
   private(set) var latestOwnTimes: [Int64: HybridTime] = [:]
+  /// Cells that were read without their blocks being decoded.
+  var cells = RecentCells()
   private static let capacity = 64
   private static let timeCapacity = 16_384
 
@@ -57,6 +59,7 @@ struct RecentBlocks {
     blocks[b] = nil
     latestOwnTimes[b] = nil
     skimmed.remove(b)
+    cells.removeAll()
   }
 
   /// Returns whether a block was not read recently, as far as remembered.
@@ -70,5 +73,6 @@ struct RecentBlocks {
     blocks.removeAll()
     latestOwnTimes.removeAll()
     skimmed.removeAll()
+    cells.removeAll()
   }
 }

@@ -3,7 +3,14 @@ import VarveCore
 /// Aggregates of a query's rows.
 extension QueryCompiler {
   /// Returns a `SELECT` of aggregations by group, or nil if the columns do not hold all values.
-  func aggregate(by keys: [Field], _ aggregations: [Aggregation]) throws -> SQLFragment? {
+  ///
+  /// - Parameter withDoubles: whether doubles count, too, in the aggregations whose results show
+  ///   that.
+  func aggregate(
+    by keys: [Field],
+    _ aggregations: [Aggregation],
+    withDoubles: Bool
+  ) throws -> SQLFragment? {
     try query.condition.validateDepth()
     guard !isOrderedByRepeated else { return nil }
     var inner: [String] = []
@@ -24,7 +31,11 @@ extension QueryCompiler {
         return nil
       }
       outer.append(call(aggregation.function, of: "v\(inner.count)", column.kind))
-      inner.append(column.sql(of: aggregation.kind, integers: aggregation.integers))
+      let isNumeric = column.kind == .int || column.kind == .double
+      inner.append(
+        withDoubles && isNumeric && aggregation.isTellingOfDoubles
+          ? column.sql : column.sql(of: aggregation.kind, integers: aggregation.integers)
+      )
     }
     if inner.isEmpty { inner = ["1"] }
     let distinct = query.isDistinct ? "DISTINCT \(main.alias).row, " : ""

@@ -130,6 +130,10 @@ struct DamageTests {
   }
 
   private func findAll(_ payload: [UInt8]) {
+    for ordinal in 0..<20 { _ = try? BlockContent.skim(payload, ordinal: ordinal) }
+    for id: EntityID in ["x", "e1"] {
+      _ = try? BlockContent.skimCreation(of: id, key: "k", in: payload)
+    }
     guard let block = try? IndexedBlock(payload) else { return }
     for id: EntityID in ["x", "e1"] { _ = try? block.creation(of: id) }
     for ordinal in 0..<20 { _ = try? block.cell(ordinal: ordinal, key: nil) }

@@ -34,6 +34,63 @@ struct IndexedBlockTests {
     #expect(try encoded.cell(ordinal: ordinal + 1, key: nil) == nil)
   }
 
+  @Test("finds one value without the others, as decoding gives it", arguments: 0..<(40 as UInt64))
+  func skimming(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    var ordinal = 0
+    let tables = (0..<random.pick([1, 2, 3])).map { table($0, &ordinal, &random) }
+    let last = cells(&ordinal, &random)
+    let content = BlockContent(sections: tables.map { .creations($0) } + [.cells(last)])
+    let payload = content.payloads()[0]
+    var found = 0
+    for table in tables {
+      for id in table.ids {
+        for key in ["k0", "k1", "k2", "k3", "k4", "absent"] as [PropertyKey] {
+          let wanted = table.cells.filter { $0.entity == id && $0.content.key == key }
+          #expect(try BlockContent.skimCreation(of: id, key: key, in: payload) == wanted)
+          found += wanted.count
+        }
+      }
+    }
+    #expect(found > 0 || tables.allSatisfy { $0.ids.isEmpty || $0.columns.isEmpty })
+    for cell in last {
+      #expect(try BlockContent.skimCreation(of: cell.entity, key: "k", in: payload) == nil)
+    }
+  }
+
+  @Test(
+    "finds one cell without the others, as decoding gives it",
+    arguments: 0..<(40 as UInt64)
+  )
+  func skimmingCells(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let hasTimes = random.chance(50)
+    let hasGaps = random.chance(50)
+    var ordinal = random.pick([0, 5, 70_000])
+    let simple = BlockCodingTests.contents.filter { content in
+      switch content {
+      case .life(.created), .life(.recreated), .remove: false
+      default: true
+      }
+    }
+    let cells = (0..<random.pick([1, 7, 8, 9, 300])).map { index in
+      defer { ordinal += hasGaps ? random.pick([1, 2, 300]) : 1 }
+      let key = PropertyKey("k\(index % 200)")
+      let value = random.value(references: ["r"])
+      return Cell(
+        ordinal: ordinal,
+        entity: random.chance(20) ? EntityID(unchecked: "e\(index)") : .new(),
+        time: hasTimes && random.chance(50) ? HybridTime(rawValue: Int64(index)) : nil,
+        content: random.chance(30) ? random.pick(simple) : .value(key, value, semanticType: "s")
+      )
+    }
+    let payload = BlockContent(sections: [.cells(cells)]).payloads()[0]
+    for cell in cells {
+      #expect(try BlockContent.skim(payload, ordinal: cell.ordinal) == cell.content)
+    }
+    #expect(try BlockContent.skim(payload, ordinal: ordinal + 1) == nil)
+  }
+
   @Test("leaves a block whose large value is in other blocks to decoding")
   func chunks() throws {
     let value = Value.string(String(repeating: "x", count: BlockContent.chunkByteCount + 1))

@@ -212,6 +212,25 @@ struct QueryingModelsTests {
   }
 
   @Test(
+    "A double counts in no aggregate of integers, wherever it is among them",
+    arguments: Engine.allCases
+  )
+  func doublesAmongIntegers(engine: Engine) async throws {
+    let store = try await hats(engine)
+    // Below all others, between them, equal to one of them, above them, beyond all integers.
+    for odd in [-2.5, 10, 10.5, 11, 99.5, 1e300] {
+      try await store.set("hat-4", "brim_size", .double(odd))
+      #expect(try await store.aggregate(Hat.all, .sum(\.brimSize)) == 31, "\(odd)")
+      #expect(try await store.aggregate(Hat.all, .minimum(\.brimSize)) == 10, "\(odd)")
+      #expect(try await store.aggregate(Hat.all, .maximum(\.brimSize)) == 11, "\(odd)")
+      #expect(try await store.aggregate(Hat.all, .average(\.brimSize)) == 31.0 / 3, "\(odd)")
+      let groups = try await store.aggregate(Hat.all, by: \.color, .sum(\.brimSize))
+      #expect(groups.map(\.key) == ["black", "blue", "red"])
+      #expect(groups.map(\.values) == [10, 10, 11], "\(odd)")
+    }
+  }
+
+  @Test(
     "Rows that a join repeats cannot be paged, and unknown names are reported",
     arguments: Engine.allCases
   )

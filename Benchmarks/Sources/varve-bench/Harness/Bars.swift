@@ -42,6 +42,7 @@ enum Bars {
   static let indexedFilterToRaw = Bar.atLeast(0.85)
   static let historyToFind = Bar.atMost(10)
   static let hotHistoryToFind = Bar.atMost(3)
+  static let creationValueToFind = Bar.atMost(10)
   /// One old value of an entity, to reading its whole history.
   static let oldValueToHistory = Bar.atMost(2)
   /// A page of a past state, to the same page now.
