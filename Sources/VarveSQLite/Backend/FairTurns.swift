@@ -7,8 +7,9 @@ import Synchronization
 /// device with two threads two such loops would keep all other tasks waiting.
 enum FairTurns {
   private static let lastYield = Atomic<UInt64>(0)
-  /// How long tasks run between two yields.
-  private static let turnNanoseconds: UInt64 = 250_000
+  /// How long tasks run between two yields: a yield wakes another thread, which mostly takes the
+  /// task over, and costs as much as several reads.
+  private static let turnNanoseconds: UInt64 = 1_000_000
 
   /// Lets other tasks run if none has yielded for some time. The caller holds no lock.
   static func yieldIfDue() async {
