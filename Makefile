@@ -37,7 +37,7 @@ demo: setup ## Build the command line and run its demo on Examples/Countries
 # Tests of several processes, full disks and patience go one after another: beside others they would
 # starve them, or be starved.
 ALONE := KillTests|TwoWritersTests|WrongFileTests|FullDiskTests|ManyTasksTests|CheckpointTests
-ALONE := $(ALONE)|ClaimTests|ForeignChangeTests|WideTypeTests|BatchTests|KillServerTests|KillHostsTests|LostCommitTests
+ALONE := $(ALONE)|ClaimTests|ForeignChangeTests|SpilledAttemptTests|WideTypeTests|BatchTests|KillServerTests|KillHostsTests|LostCommitTests
 # So many tests run at once. Tasks take turns, so all tests together would last as long as the slowest,
 # and miss the limits of time that catch a test that hangs.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 8

@@ -21,17 +21,17 @@ struct Savepoint {
     (self.session, self.pending) = (session, pending)
     (catalogue, log, past) = (session.catalogue.copy, session.log.mark, session.past)
     forgetting = session.forgetting
-    try session.connection.statement("SAVEPOINT attempt").run()
+    try session.connection.beginSavepoint("attempt")
   }
 
   /// Keeps everything since.
-  func release() throws { try session.connection.statement("RELEASE attempt").run() }
+  func release() throws { try session.connection.releaseSavepoint("attempt") }
 
   /// Undoes everything since.
   func undo() throws {
     session.applying.deferred = nil
     try session.connection.statement("ROLLBACK TO attempt").run()
-    try session.connection.statement("RELEASE attempt").run()
+    try session.connection.releaseSavepoint("attempt")
     pending.undo(to: mark)
     session.forgetCopies()
     session.catalogue.restore(catalogue)

@@ -58,6 +58,7 @@ struct SessionTransaction {
 
   private func finish() {
     session.isWriting = false
+    session.connection.endSavepoints()
     session.dropRelevances()
     session.rows.identity = nil
     session.log.news = nil

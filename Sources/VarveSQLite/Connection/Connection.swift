@@ -22,6 +22,8 @@ final class Connection {
   /// queries is not limited.
   private static let statementCapacity = 512
 
+  /// The number of open savepoints.
+  var savepointCount = 0
   private var watch: ConnectionWatch?
   /// Ends statements of callers.
   let interrupter: StatementInterrupter

@@ -123,17 +123,17 @@ struct GroupSavepoint {
     self.session = session
     (catalogue, log) = (session.catalogue.copy, session.log.mark)
     forgetting = session.forgetting
-    try session.connection.statement("SAVEPOINT member").run()
+    try session.connection.beginSavepoint("member")
   }
 
   /// Keeps everything since.
-  func release() throws { try session.connection.statement("RELEASE member").run() }
+  func release() throws { try session.connection.releaseSavepoint("member") }
 
   /// Undoes everything since.
   func undo() throws {
     session.endTogether()
     try session.connection.statement("ROLLBACK TO member").run()
-    try session.connection.statement("RELEASE member").run()
+    try session.connection.releaseSavepoint("member")
     session.log.pending = nil
     session.forgetCopies()
     session.catalogue.restore(catalogue)

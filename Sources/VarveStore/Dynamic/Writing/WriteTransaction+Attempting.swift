@@ -26,7 +26,8 @@ extension WriteTransaction {
   /// - Returns: the result of the closure.
   /// - Throws: the errors of the closure; ``VarveError`` with code `validationFailed` if values are
   ///   not unique at its end, and `transactionEnded`.
-  /// - Complexity: that of the closure; beginning and undoing take O(bytes of the open block).
+  /// - Complexity: that of the closure; beginning and undoing take O(bytes of the open block). The
+  ///   pages of the file that it changes stay in memory until it ends.
   @discardableResult
   public func attempt<Result>(
     _ body: () async throws -> Result
