@@ -10,6 +10,7 @@ import Foundation
 //
 //   varve-torture write PATH NAME COUNT    writes COUNT mixed transactions (0: until killed)
 //   varve-torture durable PATH NAME        writes in tasks that wait for the disk, until killed
+//   varve-torture attempts PATH NAME       writes, and undoes large attempts, until killed
 //   varve-torture start PATH NAME COUNT    the same, once there is a file PATH.go
 //   varve-torture claim PATH NAME COUNT    creates COUNT names if missing, in four tasks at once
 //   varve-torture tick PATH COUNT          creates an entity every 50 ms
@@ -19,15 +20,15 @@ import Foundation
 //   varve-torture limited PATH BYTES       writes until files may not grow, then when they may
 //   varve-torture behind PATH              writes what the home keeps and the index cannot
 //   varve-torture large PATH BYTES         stores and reads one value of that size
-//   varve-torture home HOME INDEX NAME COUNT   writes COUNT times to a log at a home (0: until
-//   killed) varve-torture locked PATH              prints whether another process has a lock on the
-//   file
+//   varve-torture home HOME INDEX NAME COUNT   writes to a log at a home; 0: until killed
+//   varve-torture locked PATH              prints whether another process has a lock on the file
 let arguments = Array(CommandLine.arguments.dropFirst())
 let number = arguments.last.flatMap { Int($0) } ?? 0
 do {
   switch (arguments.first, arguments.count) {
   case ("write", 4): try await MixedWriter.run(arguments[1], name: arguments[2], count: number)
   case ("durable", 3): try await DurableWriters.run(arguments[1], name: arguments[2])
+  case ("attempts", 3): try await AttemptingWriter.run(arguments[1], name: arguments[2])
   case ("start", 4):
     try await MixedWriter.run(arguments[1], name: arguments[2], count: number, whenTold: true)
   case ("claim", 4): try await Claiming.run(arguments[1], name: arguments[2], count: number)
@@ -43,8 +44,8 @@ do {
   case ("locked", 2): try FileLocks.run(arguments[1])
   default:
     Report.line(
-      "usage: write | durable | start | claim | tick | touch | contexts | hold | limited | behind | large "
-        + "| home | locked"
+      "usage: write | durable | attempts | start | claim | tick | touch | contexts | hold "
+        + "| limited | behind | large | home | locked"
     )
     exit(64)
   }

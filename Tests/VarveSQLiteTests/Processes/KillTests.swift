@@ -47,6 +47,25 @@ struct KillTests {
     #expect(acknowledged.count > 5)
   }
 
+  @Test("loses nothing after attempts that it undid", arguments: 0..<2 as Range<UInt64>)
+  func killedAfterAttempts(seed: UInt64) async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("store")
+    var random = SplitMix64(seed: seed)
+    var acknowledged: Set<CommitName> = []
+    for round in 0..<4 {
+      let writer = try Torture("attempts", path, "writer \(round)")
+      try await writer.said(random.pick([3, 4, 6, 9]))
+      try await writer.kill()
+      acknowledged.formUnion(writer.acknowledged)
+      let backend = try await openBackend(path)
+      try await expectWhole(backend, acknowledged, "seed \(seed), round \(round)")
+      if round == 3 { #expect(try await backend.findings() == [], "seed \(seed)") }
+      try await backend.close()
+    }
+    #expect(acknowledged.count > 5)
+  }
+
   /// Expects every acknowledged commit, and in every ledger the number of its writer's commits.
   private func expectWhole(
     _ backend: SQLiteBackend,
