@@ -18,7 +18,8 @@ import VarveTestSupport
   @Test(arguments: [
     "http://127.0.0.1:8642", "http://127.0.0.1:8642/", "http://127.0.0.1:8642/v1/spaces/",
     "http:///x", "http://127.0.0.1:8642/x?y=1", "http://127.0.0.1:8642/x#y",
-    "http://sam:secret@127.0.0.1:8642/x", "http://127.0.0.1:8642?/x", "http://127.0.0.1:8642#/x", "127.0.0.1/x", "",
+    "http://sam:secret@127.0.0.1:8642/x", "http://127.0.0.1:8642?/x", "http://127.0.0.1:8642#/x",
+    "127.0.0.1/x", "",
   ])
   func `an address without a space leads nowhere, and takes no token with it`(
     url: String
