@@ -6,9 +6,9 @@ import VarveTestSupport
 
 @Suite("A reference and its edge are one fact")
 struct PairedReferenceTests {
-  private let clock = TestClock()
+  let clock = TestClock()
 
-  private func sync(_ stores: Store...) async throws {
+  func sync(_ stores: Store...) async throws {
     clock.advance(by: 5)
     for _ in 0..<2 {
       for one in stores { for two in stores where two !== one { try await two.merge(from: one) } }
@@ -17,7 +17,7 @@ struct PairedReferenceTests {
   }
 
   /// Two copies with three shops and a hat of the first.
-  private func pair(_ engine: Engine) async throws -> (Store, Store, [Shop], Hat) {
+  func pair(_ engine: Engine) async throws -> (Store, Store, [Shop], Hat) {
     let one = try await makeStore(engine, clock: clock)
     let two = try await makeStore(engine, clock: clock)
     let shops = try await one.save([Shop(name: "A"), Shop(name: "B"), Shop(name: "C")])
@@ -26,12 +26,12 @@ struct PairedReferenceTests {
     return (one, two, shops, hat)
   }
 
-  private func owners(of hat: Hat, in store: Store) async throws -> [EntityID] {
+  func owners(of hat: Hat, in store: Store) async throws -> [EntityID] {
     try await store.relatedIDs(hat.id.entityID, .ownedBy)
   }
 
   /// Expects the hat to be in a shop in every store, and this shop to be its only owner.
-  private func expect(_ hat: Hat, in shop: Shop?, _ stores: Store...) async throws {
+  func expect(_ hat: Hat, in shop: Shop?, _ stores: Store...) async throws {
     for store in stores {
       #expect(try await store.find(hat.id)?.shop?.id == shop?.id)
       #expect(try await owners(of: hat, in: store) == (shop.map { [$0.id.entityID] } ?? []))

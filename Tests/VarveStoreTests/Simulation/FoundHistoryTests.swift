@@ -209,4 +209,22 @@ struct FoundHistoryTests {
       habits: [.jumps]
     )
   }
+
+  @Test(
+    "An ownership that is ended for a date ends its reference, also one of the same millisecond",
+    arguments: [0, 1, 3_600]
+  )
+  func datedEndOfReference(secondsBefore: Double) async throws {
+    let (stall, cap) = (cast.stalls[0], cast.caps[0])
+    let date = Date(timeIntervalSince1970: 1_700_000_000 - secondsBefore)
+    try await expectSense(
+      [
+        write(0, .saveCap(cap, "red", nil, stall: stall)),
+        write(0, .saveStall(stall, "b", caps: nil, shelf: nil)),
+        write(0, .unrelate(stall, .owns, cap, named: "caps", nil, at: date)),
+        .undo(0, ago: 0), .undo(0, ago: 0), write(0, .makeRoot(cap, at: date)), .undo(0, ago: 0),
+      ],
+      habits: [.undoes, .saves]
+    )
+  }
 }

@@ -3,12 +3,55 @@ import VarveCore
 /// Writes relations and elements for a date. Statements for later dates stay, in whatever
 /// order the statements are written (R4).
 extension CommitWriter {
-  /// Returns whether an edge has an add for exactly a time, or a reference that it is paired with.
+  /// Returns whether an edge that stands at a time has an add for exactly that time, or a reference
+  /// of that time that it is paired with.
   func isSaid(_ edge: RelationEdge, at time: HybridTime) async throws -> Bool {
     let ends = EdgeEnds(source: edge.source, relation: edge.relation, target: edge.target)
     if try await times(of: ends).adds.contains(time) { return true }
     guard edge.relation.kind != .member else { return false }
-    return try await !references(behind: ends).isEmpty
+    return try await references(behind: ends, at: time).contains { $0.time != nil }
+  }
+
+  /// Returns the references of live entities that are paired with an edge at a date, or at present
+  /// if there is no date.
+  ///
+  /// A reference that begins after the date is included if the property is missing at the date: it
+  /// is removed there, so that one that is written later for an earlier date ends there (R4).
+  func references(behind edge: EdgeEnds, at time: HybridTime?) async throws -> [Reference] {
+    guard let time else { return try await references(behind: edge) }
+    guard commit.mayHavePairedEdges else { return [] }
+    let stands = try await standing(edge, at: time) != nil
+    var found: [Reference] = []
+    for holder in edge.bothEnds {
+      guard try await commit.entity(holder) != nil else { continue }
+      for key in try await commit.pairedKeys() {
+        let pairs = try await commit.pairedEdges(of: holder, key: key)
+          .filter { PairedEnds($0.relation, $0.pairing, of: holder).mayBe(edge) }
+        guard let pair = pairs.first else { continue }
+        let other = pair.pairing.end == .source ? edge.target : edge.source
+        let counts = pairs.contains { !$0.isRemoved && $0.other == other }
+        let register = try await commit.register(of: holder, key: key, at: time.lastOfDate)
+        switch register?.content {
+        case .value(_, let value, _)?:
+          guard EntityID(referenceIn: value) == other, stands || counts else { continue }
+          found.append(Reference(holder: holder, key: key, time: register?.time))
+        case .removal?, nil:
+          if counts { found.append(Reference(holder: holder, key: key)) }
+        default: continue
+        }
+      }
+    }
+    return found
+  }
+
+  /// Removes a reference, and so the edge that is paired with it.
+  ///
+  /// A date stands for a whole millisecond, and the reference may have been written within it. Then
+  /// its removal takes a time just above it: below it, it would end the edge and not the reference.
+  func remove(_ reference: Reference, at time: HybridTime?) async throws {
+    let since = reference.time
+    let above = time.map { time in since.map { $0 > time ? $0.successor : time } ?? time }
+    _ = try await write(.removal(reference.key), reference.key, to: reference.holder, at: above)
   }
 
   /// Returns the first later time for which the absence of an edge is stored, or all elements of

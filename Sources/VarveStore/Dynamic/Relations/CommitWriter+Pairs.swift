@@ -187,8 +187,9 @@ extension CommitWriter {
 
   // MARK: Edges by hand
 
-  /// Returns the references of live entities that are paired with edges that count.
+  /// Returns the references of live entities that are paired with an edge that counts.
   func references(behind edge: EdgeEnds) async throws -> [Reference] {
+    guard commit.mayHavePairedEdges else { return [] }
     var found: [Reference] = []
     for holder in edge.bothEnds {
       guard let entity = try await commit.entity(holder) else { continue }
@@ -204,11 +205,13 @@ extension CommitWriter {
     return found
   }
 
-  /// Removes the references that are paired with an edge, which also removes the edge.
+  /// Removes the references that are paired with a present edge, which also removes the edge. One
+  /// that begins after the time is removed just after it begins.
   func removeReferences(behind edge: RelationEdge, at time: HybridTime?) async throws {
     let ends = EdgeEnds(source: edge.source, relation: edge.relation, target: edge.target)
-    for reference in try await references(behind: ends) {
-      _ = try await write(.removal(reference.key), reference.key, to: reference.holder, at: time)
+    for var reference in try await references(behind: ends) {
+      reference.time = try await commit.currentTime(of: reference.holder, key: reference.key)
+      try await remove(reference, at: time)
     }
   }
 }
@@ -222,6 +225,8 @@ extension EdgeEnds {
 struct Reference: Hashable {
   let holder: EntityID
   let key: PropertyKey
+  /// The time of its value; nil if it is not needed, or if the property has no value at the date.
+  var time: HybridTime?
 }
 
 /// The edge that a property is paired with, without its other end.
@@ -249,6 +254,11 @@ struct PairedEnds {
     pairing.end == .source
       ? EdgeEnds(source: holder, relation: relation, target: other)
       : EdgeEnds(source: other, relation: relation, target: holder)
+  }
+
+  /// Whether an edge is of the same relation and has the holder at the same end.
+  func mayBe(_ edge: EdgeEnds) -> Bool {
+    relation == edge.relation && holder == (pairing.end == .source ? edge.source : edge.target)
   }
 
   func isSame(as pair: PairedEdge) -> Bool {

@@ -45,7 +45,7 @@ extension CommitWriter {
   }
 
   /// Removes an edge, if it exists. No entity dies by it, unless the policy erases. A reference
-  /// that is paired with the edge is removed (R28).
+  /// that is paired with the edge, at the date if there is one, is removed (R28).
   ///
   /// - Parameters:
   ///   - from: the end from which it is removed, which must not be dead.
@@ -60,10 +60,8 @@ extension CommitWriter {
     try Names.validate(edge.relation.name.text, as: "a relation's name")
     try await requireEnd(from, of: edge)
     let time = try await timeInLives(of: edge, at: time ?? defaultTime)
-    let references = try await references(behind: edge)
-    for reference in references {
-      _ = try await write(.removal(reference.key), reference.key, to: reference.holder, at: time)
-    }
+    let references = try await references(behind: edge, at: time)
+    for reference in references { try await remove(reference, at: time) }
     if isStated, references.isEmpty, let time, try await standing(edge, at: time) == nil {
       return try await stateAbsence(of: edge, at: time)
     }
