@@ -55,6 +55,7 @@ package enum SyncAction: Sendable {
     case heads
     case answer
     case rest
+    case promised
   }
 }
 

@@ -5,7 +5,7 @@ extension SyncSession {
   /// Ends once the other side has sent its own.
   mutating func finishIfDone() -> [SyncAction] {
     var actions: [SyncAction] = []
-    if let search = findAwaitedIfDue() { return search }
+    if let search = findAwaitedIfDue() ?? lookUpPromisedIfDue() { return search }
     if !hasSaidGoodbye, sending.hasEnded, receiving.hasEnded, receiving.appendCount == 0 {
       hasSaidGoodbye = true
       report.waiting = receiving.waiting.waiting

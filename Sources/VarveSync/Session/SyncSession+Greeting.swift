@@ -88,6 +88,7 @@ extension SyncSession {
 
   mutating func found(_ ids: Set<CommitID>) -> [SyncAction] {
     greeting.heldHere = ids
+    promise(greeting.theirs.filter { !ids.contains($0) })
     return message(.have(greeting.theirs.map(ids.contains))) + compareIfKnown()
   }
 

@@ -11,6 +11,10 @@ struct Receiving: Sendable {
   var waiting: CausalBuffer
   var questions: [[CommitID]] = []
   var hasEnded = false
+  /// The summits that the other side named, until they are on the disk.
+  var promised: Set<CommitID> = []
+  /// Whether the log is asked for summits that did not arrive.
+  var isLookingUpPromised = false
   /// The state of the request for awaited commits.
   var wanting = Wanting.notYet
 
@@ -103,15 +107,17 @@ extension SyncSession {
     for kept in outcome.kept { sending.outgoing.cover.insert(kept.id, after: kept.predecessor) }
     // The other side may have finished comparing before this one.
     if greeting.stage != .done { greeting.common.formUnion(outcome.kept.map(\.id)) }
+    receiving.promised.subtract(outcome.kept.map(\.id))
     let ready = receiving.waiting.release(outcome.kept.map(\.id))
     if !ready.isEmpty { actions += counted([.append(ready)]) }
     return actions + acknowledge(outcome.newest) + finishIfDone()
   }
 
-  mutating func ended() throws -> [SyncAction] {
+  mutating func ended(holdingBack heldBackCount: Int) throws -> [SyncAction] {
     try demand(phase == .exchanging && !receiving.hasEnded, "it ends at the wrong time")
     try demand(receiving.assembler.pendingByteCount == 0, "its commits end in the middle of one")
     receiving.hasEnded = true
+    if heldBackCount > 0 { receiving.promised = [] }
     return perform(receiving.assembler.drop()) + flush() + finishIfDone()
   }
 }

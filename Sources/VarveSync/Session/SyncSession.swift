@@ -102,6 +102,7 @@ package struct SyncSession: Sendable {
     case .lookedUp(let ids, .heads): return found(ids)
     case .lookedUp(let ids, .answer): return answer(ids)
     case .lookedUp(let ids, .rest): return found(rest: ids)
+    case .lookedUp(let ids, .promised): return found(promised: ids)
     case .causalClosure(let frontier): return learn(common: frontier)
     case .predecessors(let ids): return ask(ids)
     case .counted(let count): return planned(count)
@@ -175,7 +176,7 @@ package struct SyncSession: Sendable {
     // The commits on the other side's disk are of use to other implementations: this one asks for
     // them when it synchronises next.
     case .ack(let byteCount, _, _): return try acknowledged(byteCount)
-    case .end: return try ended()
+    case .end(_, let heldBackCount): return try ended(holdingBack: heldBackCount)
     case .parked(let parked):
       report.parkedThere.append(parked)
       sending.outgoing.block(parked.commit)
