@@ -80,7 +80,7 @@ class Browser:
             except Exception as error:  # The page draws anew while it is looked at.
                 found = error
             if time.monotonic() > deadline:
-                raise AssertionError(f"never: {message or what}; last: {found!r}\n{self.text()[:300]}")
+                raise AssertionError(f"never: {message or what}; last: {found!r}\n{self.text()[:900]}")
             time.sleep(0.03)
 
     def one(self, selector: str):

@@ -71,8 +71,11 @@ export class TableRows {
    *   about the table; `isStep`: only the moment is another; `mayFail`: the moment may be one that cannot be shown
    */
   async read(type, wish) {
-    this.errand += 1;
-    clearTimeout(this.timer);
+    // Rows that come into sight leave the counting that is due.
+    if (wish.isWhole) {
+      this.errand += 1;
+      clearTimeout(this.timer);
+    }
     const { rows, start } = current().terms.dead ? await this.readDead(type, wish.isWhole) : await this.readLive(type, wish);
     [this.all, this.first] = [rows, start];
   }
