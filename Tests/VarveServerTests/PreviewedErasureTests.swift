@@ -30,6 +30,11 @@ import VarveTestSupport
     }
   }
 
+  private func erase(_ server: Served, _ headers: [String: String]) async throws -> Reply {
+    let shop = #"{"op":"erase","ids":["shop"]}"#
+    return try await server.send("POST", Self.operations, shop, headers: headers)
+  }
+
   @Test(arguments: [
     #"{"op":"erase","ids":["box"]}"#,
     #"{"op":"erase","ids":["room"]}"#,
@@ -43,13 +48,11 @@ import VarveTestSupport
     try await withShop { server, basis in
       let before = try await basis()
       try await server.run(change)
-      let erase = #"{"op":"erase","ids":["shop"]}"#
-      let reply = try await server.send("POST", Self.operations, erase, headers: before)
+      let reply = try await erase(server, before)
       #expect(reply.status == 412, "\(reply)")
       let status = try await server.run(#"{"op":"status","id":"shop"}"#)
       #expect(status["status"] == "live")
-      let now = try await basis()
-      let again = try await server.send("POST", Self.operations, erase, headers: now)
+      let again = try await erase(server, try await basis())
       #expect(again.status == 200, "\(again)")
     }
   }
@@ -65,8 +68,7 @@ import VarveTestSupport
     try await withShop { server, basis in
       let before = try await basis()
       try await server.run(change)
-      let erase = #"{"op":"erase","ids":["shop"]}"#
-      let reply = try await server.send("POST", Self.operations, erase, headers: before)
+      let reply = try await erase(server, before)
       #expect(reply.status == 200, "\(reply)")
     }
   }
