@@ -10,7 +10,7 @@ FUZZ := .build-fuzz
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: setup setup-tests setup-proxies build release demo test check bench bench-compare bench-table bench-check \
+.PHONY: setup setup-tests setup-proxies build release demo test check bench bench-compare bench-table growth-table bench-check \
 	profile growth measure-server measure-home peers plots pictures combine test-browser fuzz-server soak tsan simulate \
 	mutants kill-server kill-hosts lost-commits failover golden format lint help clean
 
@@ -88,6 +88,9 @@ bench-compare: ## List the ratios of two runs that differ by more than 10 %: ARG
 
 bench-table: ## Write the results of a run, and their difference from a second, into Documentation/Performance.md
 	Scripts/bench-table.py $(or $(ARGS),$(BENCH_JSON)) --into Documentation/Performance.md
+
+growth-table: ## Write the results of make growth, and their difference from a second run, into Documentation/Performance.md
+	Scripts/growth-table.py $(or $(ARGS),.build/growth.json) --into Documentation/Performance.md
 
 bench-check: setup ## Count instructions an operation; fails where they rose (ARGS="--update" accepts)
 	swift build $(BENCH_FLAGS)
