@@ -31,6 +31,7 @@ public struct AdoptionPlan: Hashable, Sendable {
       throw VarveError(
         .notFound,
         "there is no table \"\(name)\" to adopt",
+        at: "table \(name)",
         remedy: "Name one of: \(tables.map(\.name).joined(separator: ", "))."
       )
     }

@@ -156,11 +156,19 @@ struct HTTPTransport: SpaceTransport {
       error: VarveError(
         code ?? Self.code(of: reply.status),
         problem?.detail ?? "the server replied with the status \(reply.status)",
-        at: problem?.at ?? url,
+        at: Self.place(problem?.at) ?? url,
         remedy: problem?.remedy ?? Self.remedy(of: reply)
       ),
       retryAfter: reply.headers["retry-after"].flatMap { Double($0) }
     )
+  }
+
+  /// Returns the place that a reply names; nil for a part of the request, which its caller does not
+  /// see.
+  private static func place(_ text: String?) -> String? {
+    let parts = ["head", "headers", "header", "query", "body", "path", "target"]
+    let first = text?.prefix { $0 != " " && $0 != "," } ?? ""
+    return parts.contains(String(first)) ? nil : text
   }
 
   private static func remedy(of reply: CarriedReply) -> String {

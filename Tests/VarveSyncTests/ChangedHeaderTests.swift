@@ -122,7 +122,7 @@ struct ChangedHeaderTests {
 }
 
 /// Returns a stream of commits in which the header of one number is changed.
-private func rewritten(
+func rewritten(
   _ stream: [UInt8],
   _ sequence: Int64,
   by change: ChangedHeaderTests.Change

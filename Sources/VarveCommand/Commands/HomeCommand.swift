@@ -150,7 +150,12 @@ struct HomeCommand: AsyncParsableCommand {
     private func moved() async throws -> Int {
       let (old, new) = (try await PostgresHome(source), try await PostgresHome(target))
       guard let summary = try await old.spaces().first(where: { $0.name == space }) else {
-        throw VarveError(.notFound, "the home has no space \(space)")
+        throw VarveError(
+          .notFound,
+          "the home has no space \(space)",
+          at: "space \(space)",
+          remedy: "varve space list lists the spaces of a server of the home."
+        )
       }
       let log = try await old.log(of: summary.id)
       let replica = try await log.head().replica

@@ -124,6 +124,7 @@ struct TokenCommand: AsyncParsableCommand {
         throw VarveError(
           .notFound,
           "there is no token \"\(name)\"",
+          at: "token \(name)",
           remedy: "varve token list lists the tokens."
         )
       }

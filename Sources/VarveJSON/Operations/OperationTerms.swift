@@ -111,6 +111,7 @@ extension OperationTerms {
       throw VarveError(
         .changedMeanwhile,
         "\(what) was changed since the state named by If-Match",
+        at: "entity \(stale.entity)" + (stale.key.map { ", property \($0)" } ?? ""),
         remedy: "Read again, decide again, and name the new state."
       )
     } catch is UnknownBasis {

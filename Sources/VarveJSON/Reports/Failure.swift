@@ -6,7 +6,7 @@ package struct Failure {
   private let code: String
   private let message: String
   private var place: String?
-  private let remedy: String?
+  private var remedy: String?
 
   /// Creates the failure for an error.
   package init(_ error: any Error) {
@@ -29,6 +29,13 @@ package struct Failure {
   package func within(_ outer: String) -> Failure {
     var failure = self
     failure.place = place.map { "\(outer), \($0)" } ?? outer
+    return failure
+  }
+
+  /// Returns the same failure with its remedy in other words.
+  package func rewording(remedy reword: (String) -> String) -> Failure {
+    var failure = self
+    failure.remedy = remedy.map(reword)
     return failure
   }
 

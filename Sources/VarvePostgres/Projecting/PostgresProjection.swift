@@ -33,6 +33,7 @@ public struct PostgresProjection: Sendable {
       throw VarveError(
         .invalidArgument,
         "the schema \"\(schema)\" cannot be used",
+        at: "schema \(schema)",
         remedy: "Use a schema that has nothing else, such as the name of the space."
       )
     }

@@ -76,7 +76,12 @@ struct QueryCompiler {
     guard let type = field.joinedType else { return main }
     if let source = joined[type] { return source }
     guard type == query.type else {
-      throw VarveError(.invalidQuery, "the query does not join \"\(type)\"")
+      throw VarveError(
+        .invalidQuery,
+        "the query does not join \"\(type)\"",
+        at: "type \(type)",
+        remedy: "Join the type before you use its fields."
+      )
     }
     return main
   }

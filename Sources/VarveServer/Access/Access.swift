@@ -107,6 +107,7 @@ public enum Access: Sendable {
     VarveError(
       .unauthorized,
       "the token is \(what)",
+      at: "header Authorization",
       remedy: "Send a token in the header Authorization: Bearer TOKEN."
     )
   }
@@ -129,6 +130,7 @@ extension Principal {
       throw VarveError(
         .notFound,
         "there is no space \"\(space.text)\"",
+        at: "space \(space.text)",
         remedy: "GET /v1/spaces lists the spaces."
       )
     }
@@ -137,6 +139,7 @@ extension Principal {
         .forbidden,
         "this needs the role \(role.rawValue) in the space \"\(space.text)\"; the token has "
           + own.rawValue,
+        at: "space \(space.text)",
         remedy: "Ask an admin of the space for that role, or an operator for a token with it."
       )
     }
@@ -148,6 +151,7 @@ extension Principal {
       throw VarveError(
         .forbidden,
         "this needs an operator's token",
+        at: "header Authorization",
         remedy: "Ask an operator of the server."
       )
     }

@@ -147,6 +147,7 @@ actor GrantBook {
     throw VarveError(
       .invalidArgument,
       "the space \"\(space.text)\" has \(capacity) grants already",
+      at: "space \(space.text)",
       remedy: "Revoke some, or let the issuer state roles in the tokens."
     )
   }

@@ -59,6 +59,7 @@ public actor LinkedAccess {
     throw VarveError(
       .unauthorized,
       "only the browser that opened the server's link may enter",
+      at: "header Cookie",
       remedy: "Open the link that the server printed when it started, or make tokens with varve "
         + "token create, or start it with --open."
     )

@@ -28,6 +28,7 @@ public struct ServerNames: Sendable, Hashable {
         .badRequest,
         "invalidArgument",
         "the header Host is no host with a port",
+        at: "header Host",
         remedy: "Send the host and the port of the address, such as hats.example:8642."
       )
     }
@@ -38,6 +39,7 @@ public struct ServerNames: Sendable, Hashable {
           .misdirectedRequest,
           "misdirected",
           "this server is not called \"\(named?.prefix(100).description ?? "")\"",
+          at: "header Host",
           remedy: "Call it by one of its names: \(hosts.sorted().joined(separator: ", "))."
         )
       }
@@ -49,6 +51,7 @@ public struct ServerNames: Sendable, Hashable {
       .forbidden,
       "forbidden",
       "pages of another site may not call this server",
+      at: "header Origin",
       remedy: "Call it from its own pages, or let an operator add the site's origin."
     )
   }

@@ -160,6 +160,7 @@ extension TokenFile {
       throw VarveError(
         .duplicateIdentifier,
         "there is a token \"\(name)\" already",
+        at: "token \(name)",
         remedy: "Choose another name, or revoke that token first."
       )
     }

@@ -23,6 +23,7 @@ extension VarveServer {
         .notFound,
         "noSuchRoute",
         "the inspector has no such file",
+        at: "path",
         remedy: "Open the page at /."
       ).response
     }

@@ -44,6 +44,7 @@ enum ByteRange {
         .rangeNotSatisfiable,
         "invalidArgument",
         "the value has \(bytes.count) bytes",
+        at: "header Range",
         remedy: "Ask for a range within it."
       )
       problem.headers[.contentRange] = "bytes */\(bytes.count)"
@@ -63,14 +64,14 @@ enum ByteRange {
       throw VarveError(
         .notFound,
         "the entity has no value under \"\(key.text)\"",
-        at: "entity \(id)",
+        at: "entity \(id), property \(key)",
         remedy: "GET the entity; it lists its properties."
       )
     default:
       throw VarveError(
         .typeMismatch,
         "the value under \"\(key.text)\" is neither a text nor data",
-        at: "entity \(id)",
+        at: "entity \(id), property \(key)",
         remedy: "GET the entity; it has the value as JSON."
       )
     }

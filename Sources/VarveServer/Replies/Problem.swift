@@ -18,10 +18,17 @@ struct Problem: Error {
   var headers: HTTPFields = [:]
 
   /// A fault of the request itself, which no code of the store describes.
-  init(_ status: HTTPResponse.Status, _ code: String, _ message: String, remedy: String? = nil) {
+  init(
+    _ status: HTTPResponse.Status,
+    _ code: String,
+    _ message: String,
+    at place: String? = nil,
+    remedy: String? = nil
+  ) {
     self.status = status
     self.code = code
     self.message = message
+    self.place = place
     self.remedy = remedy
   }
 
@@ -117,6 +124,7 @@ struct Problem: Error {
       .contentTooLarge,
       "tooLarge",
       "the request is larger than this server accepts",
+      at: "body",
       remedy: "GET /v1 lists the limits."
     )
   }

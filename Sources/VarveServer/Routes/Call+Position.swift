@@ -28,6 +28,7 @@ extension Call {
         .conflict,
         "unknownPosition",
         "this space never had the position",
+        at: "header Varve-Position",
         remedy: "The space may have been restored from a backup. Use latest."
       )
     }

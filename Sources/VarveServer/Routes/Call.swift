@@ -153,6 +153,7 @@ struct Call: Sendable {
         .unsupportedMediaType,
         "unsupportedMediaType",
         "the body is of type \(type?.prefix(100).description ?? "none")",
+        at: "header Content-Type",
         remedy: "Send it as \(types.joined(separator: " or "))."
       )
     }
@@ -162,6 +163,7 @@ struct Call: Sendable {
         .unsupportedMediaType,
         "unsupportedMediaType",
         "the body is encoded as \(encoding.prefix(100))",
+        at: "header Content-Encoding",
         remedy: "Send it without Content-Encoding."
       )
     }

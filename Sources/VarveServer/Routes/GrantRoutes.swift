@@ -33,6 +33,7 @@ extension VarveRoutes {
       throw VarveError(
         .invalidArgument,
         "this server accepts no signed tokens",
+        at: "space \(space.name.text)",
         remedy: "Make a token with varve token create, or start the server with --jwt-keys."
       )
     }
@@ -40,6 +41,7 @@ extension VarveRoutes {
       throw VarveError(
         .invalidArgument,
         "this server accepts no tokens of the issuer \"\(request.issuer?.prefix(200) ?? "")\"",
+        at: "body, issuer",
         remedy: "It accepts those of \"\(accepted)\"."
       )
     }

@@ -40,6 +40,7 @@ enum SyncRoutes {
         .conflict,
         "unknownPosition",
         "this space never had the position",
+        at: "query, after",
         remedy: "Start again with POST compare."
       )
     }

@@ -46,6 +46,7 @@ extension VarveRoutes {
     VarveError(
       .unauthorized,
       "the ticket is unknown, used or too old",
+      at: "query, ticket",
       remedy: "POST /v1/tickets makes one, which can be used once within "
         + "\(Tickets.lifetime) seconds."
     )
@@ -69,6 +70,7 @@ extension VarveRoutes {
         .notFound,
         "noSuchRoute",
         "this server has no link",
+        at: "path",
         remedy: "Documentation/Server.md describes who may call."
       )
     }
@@ -79,6 +81,7 @@ extension VarveRoutes {
         .unsupportedMediaType,
         "unsupportedMediaType",
         "the ticket is expected in a JSON document",
+        at: "header Content-Type",
         remedy: "Send it as \(Reply.json)."
       )
     }
@@ -89,6 +92,7 @@ extension VarveRoutes {
       throw VarveError(
         .unauthorized,
         "the link was used already, or is not one that this server printed",
+        at: "body, ticket",
         remedy: "Start the server again for another link."
       )
     }

@@ -11,6 +11,7 @@ enum HeadFault {
         .badRequest,
         VarveError.Code.invalidArgument.rawValue,
         "the head of the request cannot be read",
+        at: "head",
         remedy: "Send it as HTTP/1.1 says (RFC 9112)."
       )
     }
@@ -20,6 +21,7 @@ enum HeadFault {
         .requestHeaderFieldsTooLarge,
         "tooLarge",
         "the headers are too many or too large",
+        at: "headers",
         remedy: "GET /v1 lists the limits."
       )
   }
@@ -55,6 +57,7 @@ extension Problem {
       .uriTooLong,
       "tooLarge",
       "the path and the query are longer than this server accepts",
+      at: "target",
       remedy: "GET /v1 lists the limits."
     )
   }

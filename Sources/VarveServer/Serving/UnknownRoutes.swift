@@ -20,6 +20,7 @@ struct UnknownRoutes: RouterMiddleware {
         .notFound,
         "noSuchRoute",
         "there is nothing to \(request.method.rawValue) at \(path)",
+        at: "path",
         remedy: "Documentation/Server.md lists the routes."
       ).response
     } catch {

@@ -31,6 +31,7 @@ struct SpaceName: Hashable, Sendable {
     throw VarveError(
       .invalidArgument,
       "a space cannot have the name \"\(text.prefix(maximumByteCount))\"",
+      at: "space \(text.prefix(maximumByteCount))",
       remedy: "Use up to \(maximumByteCount) letters, digits, hyphens, underscores and single "
         + "dots, the first a letter or a digit."
     )

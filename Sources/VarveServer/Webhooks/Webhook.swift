@@ -58,6 +58,7 @@ public struct Webhook: Sendable, Hashable {
       throw VarveError(
         .invalidArgument,
         "a webhook cannot have the name \"\(name)\"",
+        at: "webhook \(name)",
         remedy: "Use letters, digits, hyphens, underscores and single dots."
       )
     }

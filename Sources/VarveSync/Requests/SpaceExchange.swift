@@ -61,11 +61,12 @@ package struct SpaceExchange {
     if let meeting, try await follow(meeting, show) {
       try await send(show)
     } else {
-      let (end, common) = try await compare()
-      place = end
-      outgoing.cover = CommitCover(common.heads)
+      let compared = try await compare()
+      place = compared.end
+      outgoing.cover = CommitCover(compared.common.heads)
       try await send(show)
       try await fetch(show)
+      try await requireArrived(compared.promised)
     }
     let isEqual = isComplete && outgoing.isComplete
     return Outcome(
@@ -78,8 +79,18 @@ package struct SpaceExchange {
 
   // MARK: Comparing
 
-  /// Returns what both sides have in common, and the place after the last arrival there.
-  private func compare() async throws -> (end: SpacePosition, common: Frontier) {
+  /// What both sides say of themselves.
+  private struct Comparison {
+    /// The place after the last arrival there.
+    var end: SpacePosition
+    /// What both sides have.
+    var common: Frontier
+    /// The heads that the space named and this side lacks.
+    var promised: [CommitID]
+  }
+
+  /// Compares the heads of both sides, and searches the chains that differ.
+  private func compare() async throws -> Comparison {
     let replica = try await log.replica()
     let ours = try await log.frontier().heads
     var heldThere: Set<CommitID> = []
@@ -114,7 +125,11 @@ package struct SpaceExchange {
       if let id = search.common { common.insert(id) }
     }
     guard let end else { preconditionFailure("at least one question is asked") }
-    return (end, Frontier(common))
+    return Comparison(
+      end: end,
+      common: Frontier(common),
+      promised: theirs.filter { !heldHere.contains($0) }
+    )
   }
 
   private func ask(
@@ -157,15 +172,26 @@ package struct SpaceExchange {
 
   private mutating func fetch(_ show: (SyncProgress) -> Void) async throws {
     while true {
+      let covered = outgoing.cover.frontier
+      // What was left out is not covered, so the next part has it again.
+      report.waiting = []
       var part = ArrivingPart(log, limits: limits)
-      try await transport.want(.beyond(outgoing.cover.frontier), of: theSpace) {
-        try await part.add($0)
-      }
+      try await transport.want(.beyond(covered), of: theSpace) { try await part.add($0) }
       let head = try await finish(&part, show)
       for parked in head.parked { outgoing.cover.insert(parked.commit) }
       for id in head.awaited { outgoing.cover.insert(id) }
-      guard head.hasMore, part.didProgress else { return }
+      // A commit that changes on the way would be asked for without end.
+      guard head.hasMore, part.didProgress, outgoing.cover.frontier != covered else { return }
     }
+  }
+
+  /// Throws if a head that the space named did not arrive, and nothing gives a reason for that. A
+  /// hash names one commit, but cannot show that it is one that the space named.
+  private func requireArrived(_ promised: [CommitID]) async throws {
+    guard isComplete, !promised.isEmpty else { return }
+    let missing = Set(promised).subtracting(try await log.held(among: promised))
+    guard let one = missing.min() else { return }
+    throw VarveError.notSent(one, by: "space")
   }
 
   /// Fetches what arrived since a meeting. Returns false if the space does not know the place.

@@ -30,13 +30,17 @@ extension SyncSession {
   mutating func found(promised ids: Set<CommitID>) -> [SyncAction] {
     receiving.promised.subtract(ids)
     guard let missing = receiving.promised.min() else { return finishIfDone() }
-    return fail(
-      VarveError(
-        .damaged,
-        "the other store named commit \(missing.sequence) of replica \(missing.replica) and did "
-          + "not send it",
-        remedy: "Synchronise again: received commits are kept."
-      )
+    return fail(VarveError.notSent(missing, by: "other store"))
+  }
+}
+
+extension VarveError {
+  /// The other side named a commit as its newest, and did not send it.
+  static func notSent(_ commit: CommitID, by side: String) -> VarveError {
+    VarveError(
+      .damaged,
+      "the \(side) named commit \(commit.sequence) of replica \(commit.replica) and did not send it",
+      remedy: "Synchronise again: received commits are kept."
     )
   }
 }

@@ -27,9 +27,10 @@ extension Store {
   public func changes(by id: CommitID) async throws -> CommitChanges {
     let written = try await commit(id)
     let frontier = try await frontier(of: id)
-    var heads = frontier.heads.filter { $0 != id }
+    // The first commit of a branch had seen its predecessor as the head of the chain it left, too.
+    var heads = Set(frontier.heads).subtracting([id])
     if written.header.sequence > 1 {
-      heads.append(
+      heads.insert(
         CommitID(
           replica: id.replica,
           sequence: id.sequence - 1,

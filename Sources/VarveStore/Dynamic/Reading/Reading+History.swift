@@ -24,7 +24,7 @@ extension Reading {
     _ key: PropertyKey? = nil,
     limit: Int? = nil
   ) async throws -> [Version] {
-    try refuseNegative(limit, "a limit")
+    try refuseNegative(limit, "limit")
     return try await reading { state in
       let versions = try await state.reader.history(of: id, key: key, limit: limit)
       // Elements change only after a property has become a to-many one.
@@ -56,8 +56,8 @@ extension Reading {
   ///   - offset: the number of commits to skip.
   /// - Complexity: O(offset + returned commits).
   public func log(limit: Int? = nil, offset: Int = 0) async throws -> [CommitSummary] {
-    try refuseNegative(limit, "a limit")
-    try refuseNegative(offset, "an offset")
+    try refuseNegative(limit, "limit")
+    try refuseNegative(offset, "offset")
     return try await reading { try await $0.reader.log(limit: limit, offset: offset) }
   }
 
@@ -74,9 +74,14 @@ extension Reading {
     try await reading { try await $0.reader.frontier(of: commit) }
   }
 
-  private func refuseNegative(_ number: Int?, _ what: String) throws {
+  private func refuseNegative(_ number: Int?, _ name: String) throws {
     guard let number, number < 0 else { return }
-    throw VarveError(.invalidArgument, "\(what) is negative: \(number)", remedy: "Use 0 or more.")
+    throw VarveError(
+      .invalidArgument,
+      "the \(name) is negative: \(number)",
+      at: name,
+      remedy: "Use 0 or more."
+    )
   }
 }
 

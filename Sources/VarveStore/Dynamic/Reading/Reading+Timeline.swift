@@ -40,6 +40,7 @@ extension Reading {
       throw VarveError(
         .invalidArgument,
         "a timeline has \(intervals) intervals",
+        at: "intervals",
         remedy: "Use 1 to 100,000."
       )
     }
@@ -54,6 +55,7 @@ extension Reading {
       throw VarveError(
         .invalidArgument,
         "a timeline ends before it begins",
+        at: "interval",
         remedy: "Exchange the two dates."
       )
     }

@@ -18,15 +18,25 @@ extension CommitWriter {
     position: Position? = nil
   ) async throws {
     let edge = PairedEnds(pair.relation, pair.pairing, of: holder)
+    try await declare(edge, to: other, at: time, position: position)
+    guard !pair.isRemoved, pair.other != other else { return }
+    // A value for an earlier time removes nothing, so it orphans nothing.
+    let present = try await commit.pairedEdges(of: holder, key: pair.pairing.key)
+    guard !present.contains(where: { $0.add == pair.add }) else { return }
+    try await end(pair, replacedBy: other, at: time)
+  }
+
+  /// Removes a paired edge in whose place another was declared, and applies the policy of its
+  /// relation.
+  private func end(
+    _ pair: PairedEdge,
+    replacedBy other: EntityID?,
+    at time: HybridTime?
+  ) async throws {
     // An entity that refers to its owner changes owners. An entity that its owner refers to loses
     // that owner.
     let isGivenUp = other == nil || (other != pair.other && pair.pairing.end == .source)
     let loses = isGivenUp ? try await policyIfOrphaned(by: pair) : nil
-    try await declare(edge, to: other, at: time, position: position)
-    guard !pair.isRemoved, pair.other != other else { return }
-    let present = try await commit.pairedEdges(of: holder, key: pair.pairing.key)
-    // A value for an earlier time removes nothing.
-    guard !present.contains(where: { $0.add == pair.add }) else { return }
     let removal = Cell.Content.remove(pair.relation, target: pair.target, adds: [pair.add])
     try await keepAlive(try await apply(removal, to: pair.source, at: time).died)
     if loses == .erase { _ = try await erase([pair.target], isStrict: false, at: time) }
@@ -83,8 +93,6 @@ extension CommitWriter {
     let other = try await commit.entity(id)?[key].flatMap(EntityID.init(referenceIn:))
     try await apply(.removal(older), to: id, at: time)
     for pair in pairs {
-      let isGivenUp = other == nil || (other != pair.other && pair.pairing.end == .source)
-      let loses = isGivenUp ? try await policyIfOrphaned(by: pair) : nil
       if !pair.isRemoved || other != pair.other {
         let present = PairedEnds(pair.relation, Pairing(key, at: pair.pairing.end), of: id)
         let position = try await position(of: pair, of: id, to: other)
@@ -92,9 +100,7 @@ extension CommitWriter {
       }
       try await declare(PairedEnds(pair.relation, pair.pairing, of: id), to: nil, at: time)
       guard !pair.isRemoved else { continue }
-      let removal = Cell.Content.remove(pair.relation, target: pair.target, adds: [pair.add])
-      try await keepAlive(try await apply(removal, to: pair.source, at: time).died)
-      if loses == .erase { _ = try await erase([pair.target], isStrict: false, at: time) }
+      try await end(pair, replacedBy: other, at: time)
     }
   }
 

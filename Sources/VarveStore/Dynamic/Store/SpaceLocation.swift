@@ -35,6 +35,7 @@ public struct SpaceLocation: Sendable {
         throw VarveError(
           .notFound,
           "the home has no space \(name)",
+          at: "space \(name)",
           remedy: "Check the name, or open it with createsIfMissing."
         )
       }

@@ -116,8 +116,9 @@ extension CommitWriter {
     return try await write(.removal(key), key, to: id, at: time)
   }
 
-  /// Writes a property's cell above the one it replaces, or at a time. Writes nothing if the
-  /// history has an equal cell at that time (R4).
+  /// Writes a property's cell above the one it replaces, or at a time. With a date, it takes the
+  /// time of the greatest cell within that date, which it replaces. Writes nothing if that cell is
+  /// equal (R4).
   func write(
     _ content: Cell.Content,
     _ key: PropertyKey,
@@ -130,8 +131,14 @@ extension CommitWriter {
       return true
     }
     let actual = try await timeInLife(of: id, at: time) ?? time
-    guard try await !commit.says(content, of: id, at: actual) else { return false }
-    let above = try await timeAboveLaterCommits(of: id, key, at: actual)
+    // A date stands for a whole millisecond: what was written within it is replaced too.
+    let last = try await commit.register(of: id, key: key, at: time.lastOfDate)
+    guard let last, last.time >= actual else {
+      try await applyPaired(content, key, to: id, at: actual)
+      return true
+    }
+    guard last.content != content else { return false }
+    let above = try await timeAboveLaterCommits(of: id, key, at: last.time)
     try await applyPaired(content, key, to: id, at: above)
     return true
   }
