@@ -76,7 +76,7 @@ struct MakingTests {
       "batch new.varve --create",
       with: "INT",
       after: line,
-      waiting: "while ! grep -q ok answers; do sleep 0.02; done"
+      waiting: "while ! grep -qs ok answers; do sleep 0.02; done"
     )
     #expect(run.lines.first == "status 130", "\(run)")
     let check = try await Program.varve("check", scratch.path("new.varve"))
@@ -97,7 +97,7 @@ struct MakingTests {
       "$varve" \(command) < ../$$.pipe > answers 2> errors & child=$!
       exec 9> ../$$.pipe
       echo '\(line)' >&9
-      for n in $(seq 500); do [ -e new.varve ] && break; sleep 0.02; done
+      for n in $(seq 1200); do [ -e new.varve ] && break; sleep 0.02; done
       \(waiting)
       kill -\(signal) $child; wait $child 2> /dev/null; echo "status $?"
       exec 9>&-; rm -f ../$$.pipe answers errors; ls

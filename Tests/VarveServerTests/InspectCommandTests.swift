@@ -13,7 +13,7 @@ import Testing
       """
       inspect() {
         '\(ServeCommandTests.executable)' inspect "$@" > address 2> errors & server=$!
-        for i in $(seq 300); do grep -q open address && break; sleep 0.1; done
+        for i in $(seq 1200); do grep -qs open address && break; sleep 0.1; done
         link=$(sed -n '1s/^open //p' address)
         url=${link%%/#*}
         ticket='{"ticket":"'"${link##*=}"'"}'

@@ -55,10 +55,10 @@ import Testing
       begin() {
         # Without the function, so that a signal goes to the program.
         "$program" serve stores --port "$upstream" > address 2>> errors & server=$!
-        for i in $(seq 300); do grep -q listening address && break; sleep 0.1; done
+        for i in $(seq 1200); do grep -qs listening address && break; sleep 0.1; done
       }
       until_is() {
-        for i in $(seq 600); do
+        for i in $(seq 1200); do
           [ "$(varve get "$1" hat-1 color 2> /dev/null)" = "$2" ] && break; sleep 0.1
         done
         varve get "$1" hat-1 color
@@ -66,7 +66,7 @@ import Testing
       upstream=$(free) front=$(free) url=http://127.0.0.1:$front
       trap 'kill $(jobs -p) 2> /dev/null' EXIT
       \(startingProxy)
-      for i in $(seq 300); do curl -s -o /dev/null "$url" && break; sleep 0.1; done
+      for i in $(seq 1200); do curl -s -o /dev/null "$url" && break; sleep 0.1; done
       curl -s -o /dev/null -w '%{http_code}\\n' "$url/v1"
       export VARVE_TOKEN=$(varve token create ops --in stores --grant '*=admin' --operator)
       begin
@@ -92,12 +92,12 @@ import Testing
       varve sync phone.varve "$url/hats" --create | sed 's/^.*: //'
       varve get phone.varve hat-1 story | tr -d '\\n' | cmp - story && echo same
       "$program" sync phone.varve "$url/hats" --watch > watch 2>&1 &
-      for i in $(seq 300); do grep -q live watch && break; sleep 0.1; done
+      for i in $(seq 1200); do grep -qs live watch && break; sleep 0.1; done
       varve set laptop.varve hat-1 color=red > /dev/null
       varve sync laptop.varve "$url/hats" > /dev/null
       until_is phone.varve red
       end "$server"
-      for i in $(seq 300); do grep -q offline watch && break; sleep 0.1; done
+      for i in $(seq 1200); do grep -qs offline watch && break; sleep 0.1; done
       grep -o -m 1 offline watch
       begin
       varve set laptop.varve hat-1 color=blue > /dev/null

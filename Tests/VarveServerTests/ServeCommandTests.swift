@@ -28,7 +28,7 @@ import VarveTestSupport
       varve() { '\(Self.executable)' "$@"; }
       serve() {
         '\(Self.executable)' serve stores --port 0 "$@" > address 2> errors & server=$!
-        for i in $(seq 300); do grep -q listening address && break; sleep 0.1; done
+        for i in $(seq 1200); do grep -qs listening address && break; sleep 0.1; done
         url=$(sed -n '1s/^listening on //p' address)
       }
       stop() { kill -s "$1" $server; wait $server; echo "ended with $?"; }
@@ -93,7 +93,7 @@ import VarveTestSupport
     let run = try await shell(
       """
       serve
-      for i in $(seq 300); do grep -q '^open' address && break; sleep 0.1; done
+      for i in $(seq 1200); do grep -qs '^open' address && break; sleep 0.1; done
       link=$(sed -n '2s/^open //p' address)
       status() { curl -s -o /dev/null -w '%{http_code}\\n' "$@"; }
       status "$url/v1/spaces"
@@ -187,9 +187,9 @@ import VarveTestSupport
       printf 'POST /v1/spaces/hats/operations HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\n' >&3
       printf 'Content-Type: application/json\\r\\nContent-Length: 41\\r\\n\\r\\n' >&3
       printf '{"op":"create","type":"Hat",' >&3
-      for i in $(seq 300); do measures | grep -q 'active_requests 2' && break; sleep 0.1; done
+      for i in $(seq 1200); do measures | grep -qs 'active_requests 2' && break; sleep 0.1; done
       kill -s TERM $server
-      for i in $(seq 300); do (exec 4<>/dev/tcp/127.0.0.1/$port) || break; sleep 0.1; done
+      for i in $(seq 1200); do (exec 4<>/dev/tcp/127.0.0.1/$port) || break; sleep 0.1; done
       printf '"id":"hat-1"}' >&3
       head -1 <&3
       wait $server; echo "ended with $?"

@@ -40,7 +40,7 @@ import Testing
     let run = try await ServeCommandTests().shell(
       """
       '\(ServeCommandTests.folder)/mounted-routes' stores 0 > address 2> errors & server=$!
-      for i in $(seq 300); do grep -q listening address && break; sleep 0.1; done
+      for i in $(seq 1200); do grep -qs listening address && break; sleep 0.1; done
       url=$(sed -n '1s/^listening on //p' address)
       curl -s "$url/"
       curl -s -o /dev/null -w '%{http_code}\\n' -X PUT "$url/data/v1/spaces/hats"
@@ -63,7 +63,7 @@ import Testing
     let run = try await ServeCommandTests().shell(
       """
       '\(ServeCommandTests.folder)/galaxies' sky.varve 0 > address 2> errors & server=$!
-      for i in $(seq 300); do grep -q listening address && break; sleep 0.1; done
+      for i in $(seq 1200); do grep -qs listening address && break; sleep 0.1; done
       api=$(sed -n '1s/^listening on //p' address)/api
       send() { curl -s -X "$1" "$api/$2" -H 'Content-Type: application/json' -d "${3-}"; }
       id() { sed 's/.*"id":"\\([^"]*\\)".*/\\1/'; }

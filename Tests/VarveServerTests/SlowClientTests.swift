@@ -37,7 +37,7 @@ import VarveServer
         try server.open("/v1/spaces/hats/entities/h1/values/photo")
       }
       var isFreed = false
-      for _ in 0..<300 where !isFreed {
+      for _ in 0..<1_200 where !isFreed {
         // The patience is short for this request too.
         let text = try? await server.get("/metrics").text
         // The only request that is running is this one.

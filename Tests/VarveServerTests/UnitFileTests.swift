@@ -70,19 +70,19 @@ import Testing
       umask \(try #require(try values("UMask").first))
       varve \(comment) > token
       \(command) > address 2> errors & server=$!
-      for i in $(seq 300); do grep -q listening address && break; sleep 0.1; done
+      for i in $(seq 1200); do grep -qs listening address && break; sleep 0.1; done
       url=$(sed -n '1s/^listening on //p' address)
       export VARVE_TOKEN=$(cat token)
       varve space create "$url/hats" > made
       {
         echo '{"op":"create","type":"Hat","id":"hat-1"}'
-        for i in $(seq 300); do grep -q stopping stage && break; sleep 0.1; done
+        for i in $(seq 1200); do grep -qs stopping stage && break; sleep 0.1; done
         echo '{"op":"create","type":"Hat","id":"hat-2"}'
       } | curl -sS -N -T . -X POST -H "Authorization: Bearer $VARVE_TOKEN" \\
         -H 'Content-Type: application/x-ndjson' "$url/v1/spaces/hats/operations" > replies &
       client=$!
       touch stage
-      for i in $(seq 300); do grep -q hat-1 replies && break; sleep 0.1; done
+      for i in $(seq 1200); do grep -qs hat-1 replies && break; sleep 0.1; done
       kill -s TERM $server
       sleep 0.3
       echo stopping > stage

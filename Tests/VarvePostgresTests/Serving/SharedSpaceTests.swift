@@ -160,7 +160,7 @@ struct SharedSpaceTests {
     ]
     let (one, two) = (try await HostProcess(url, options), try await HostProcess(url, options))
     func list(_ host: HostProcess, until isRight: (String) -> Bool) async throws -> Bool {
-      for _ in 0..<100 {
+      for _ in 0..<1_200 {
         if isRight(try await host.send("GET", "\(path)/grants", headers: headers).text) {
           return true
         }

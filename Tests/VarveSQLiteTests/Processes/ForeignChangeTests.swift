@@ -84,7 +84,7 @@ struct ForeignChangeTests {
     let counter = Counter(id: "counter")
     try await objects.save(counter)
     let other = try Torture("touch", path, "counter", "10")
-    let deadline = ContinuousClock.now + .seconds(30)
+    let deadline = ContinuousClock.now + .seconds(120)
     while counter.number < 10, .now < deadline { try await Task.sleep(for: .milliseconds(5)) }
     #expect(counter.number == 10)
     try await other.end()

@@ -42,7 +42,7 @@ import VarveStore
         }
       }
       try await writing.value
-      let deadline = ContinuousClock.now + .seconds(20)
+      let deadline = ContinuousClock.now + .seconds(120)
       while square.side != Double(round), .now < deadline { await Task.yield() }
       loading.cancel()
       try #require(square.side == Double(round))

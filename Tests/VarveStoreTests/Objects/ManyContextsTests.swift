@@ -58,7 +58,7 @@ private actor Worker {
       worker = made
       _ = try await made.work(store, number: 1)
     }
-    for _ in 0..<1_000 where worker != nil { try await Task.sleep(for: .milliseconds(5)) }
+    for _ in 0..<24_000 where worker != nil { try await Task.sleep(for: .milliseconds(5)) }
     #expect(worker == nil)
   }
 }
