@@ -19,7 +19,7 @@ package struct BlockContent: Sendable {
   /// The size of a chunk. A value whose encoding is longer is stored in chunks.
   package static let chunkByteCount = 1 << 20
   /// The approximate size of the cells at which a block is sealed, in bytes.
-  package static let targetByteCount = 60 << 10
+  package static let targetByteCount = 30 << 10
   /// The target size of blocks with updates, which are read one cell at a time.
   package static let updateTargetByteCount = 8 << 10
 

@@ -15,7 +15,7 @@ enum CreationValues {
   private static let findCount = 2_000
   private static let targetCount = 100
   /// The number of items of about 100 bytes that a block of a creation holds.
-  private static let itemsPerBlock = 476
+  private static let itemsPerBlock = 238
   private static let replacement = -1
 
   /// A store in which the counts of some items were replaced.
