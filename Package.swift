@@ -298,11 +298,13 @@ let package = Package(
       dependencies: ["VarveCore", "VarveTestSupport"],
       swiftSettings: strict
     ),
+    .target(name: "CLogRecorder", path: "Tests/CLogRecorder"),
     .testTarget(
       name: "VarveSQLiteTests",
       dependencies: [
         "VarveSQLite", "VarveStore", "VarveCore", "VarveStoreTestSupport", "VarveTestSupport",
-        "varve-torture",
+        "varve-torture", "CLogRecorder", "CVarveSQLite",
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: strict
     ),

@@ -19,7 +19,7 @@ struct SessionTransaction {
     var pause = 1
     while true {
       do {
-        try session.connection.statement("BEGIN IMMEDIATE").run()
+        try session.connection.statement(.beginWriting).run()
         session.isWriting = true
         return
       } catch let error as VarveError where error.code == .busy {
@@ -38,7 +38,7 @@ struct SessionTransaction {
     session.pastNotes = nil
     try session.touches.store()
     if checksInvariants { try session.checkInvariants() }
-    try session.connection.statement("COMMIT").run()
+    try session.connection.commit()
     finish()
     let version = session.connection.dataVersion
     session.dataVersion = version

@@ -1,6 +1,7 @@
 /// Statements so frequent that looking them up by text would cost as much as running them.
 enum HotStatement: Int, CaseIterable {
   case begin
+  case beginWriting
   case commit
   case findIdentity
   case addIdentity
@@ -11,10 +12,12 @@ enum HotStatement: Int, CaseIterable {
   case findTouches
   case findCommit
   case findBlock
+  case addCommit
 
   var sql: String {
     switch self {
     case .begin: "BEGIN"
+    case .beginWriting: "BEGIN IMMEDIATE"
     case .commit: "COMMIT"
     case .findIdentity: "SELECT row, type, life, born FROM varve_identity WHERE id = ?"
     case .addIdentity:
@@ -45,6 +48,12 @@ enum HotStatement: Int, CaseIterable {
       SELECT n, lineage, header, checksum FROM varve_commit WHERE n <= ? ORDER BY n DESC LIMIT 1
       """
     case .findBlock: "SELECT salt, payload FROM varve_block WHERE b = ?"
+    case .addCommit:
+      """
+      INSERT INTO varve_commit
+        (n, lineage, sequence, time, checksum, next_row, header, salt, payload)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """
     }
   }
 

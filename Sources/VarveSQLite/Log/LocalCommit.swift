@@ -151,8 +151,11 @@ extension LogTables {
 
   /// Records the last applied commit of a chain.
   func noteApplied(_ header: CommitHeader, chainID: Int64) {
-    state.chains[chainID]?.appliedSequence = header.sequence
-    state.chains[chainID]?.appliedTime = header.time
+    if var chain = state.chains[chainID] {
+      chain.appliedSequence = header.sequence
+      chain.appliedTime = header.time
+      state.chains[chainID] = chain
+    }
     state.appliedTime = max(state.appliedTime, header.time)
     if let latest = header.latestCellTime { state.ownTime = max(state.ownTime, latest) }
   }

@@ -44,13 +44,7 @@ extension LogTables {
     chainID: Int64,
     inline: Block?
   ) throws {
-    let insert = try connection.statement(
-      """
-      INSERT INTO varve_commit
-        (n, lineage, sequence, time, checksum, next_row, header, salt, payload)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """
-    )
+    let insert = try connection.statement(.addCommit)
     insert.reserve(bytes.count + 16 + (inline?.stored.count ?? 0))
     insert.bind(1, n)
     insert.bind(2, chainID)
@@ -73,8 +67,11 @@ extension LogTables {
     state.lastCommit = n
     state.lastLineage = chainID
     state.nextBlock = n + Int64(max(header.blockCount, 1))
-    state.chains[chainID]?.head = id
-    state.chains[chainID]?.headTime = header.time
+    if var chain = state.chains[chainID] {
+      chain.head = id
+      chain.headTime = header.time
+      state.chains[chainID] = chain
+    }
   }
 
   /// Begins a new run if the previous commit belongs to another chain.

@@ -12,13 +12,18 @@ struct RowMemory {
   /// Gives the placements of the commit being written its hash, which was not known before. After a
   /// fork another commit may have the same stamp, and the hash decides.
   mutating func settle(_ commit: CommitID) {
-    for (number, placement) in placements where placement.commit.hash == .zero {
-      let order = CommitOrder(stamp: placement.commit.stamp, hash: commit.hash)
-      placements[number] = CellOrder(
-        time: placement.time,
-        commit: order,
-        ordinal: placement.ordinal
-      )
+    var index = placements.startIndex
+    while index != placements.endIndex {
+      let placement = placements.values[index]
+      if placement.commit.hash == .zero {
+        // In place: this runs in every commit, and another loop would copy the dictionary.
+        placements.values[index] = CellOrder(
+          time: placement.time,
+          commit: CommitOrder(stamp: placement.commit.stamp, hash: commit.hash),
+          ordinal: placement.ordinal
+        )
+      }
+      placements.formIndex(after: &index)
     }
   }
 }

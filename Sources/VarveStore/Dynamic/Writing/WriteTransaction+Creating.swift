@@ -122,15 +122,33 @@ extension [PropertyChange] {
     sorted(changes) { $0 }
   }
 
-  /// Sorts the keys before it makes the changes, because sorting moves its elements.
+  /// Sorts the keys before it makes the changes, because sorting moves its elements. Most keys differ
+  /// in their first bytes, which compare as one number.
   private static func sorted<Content>(
     _ contents: [PropertyKey: Content],
     _ property: (Content) -> StoredEntity.Property?
   ) -> [PropertyChange] {
-    let places = contents.indices.map { (key: contents[$0].key, place: $0) }
-      .sorted { $0.key < $1.key }
-    return places.map { key, place in
-      PropertyChange(key: key, property: property(contents[place].value))
+    var places = contents.indices.map { (start: contents[$0].key.start, place: $0) }
+    places.sort { one, two in
+      one.start != two.start
+        ? one.start < two.start : contents[one.place].key < contents[two.place].key
     }
+    return places.map { _, place in
+      let (key, content) = contents[place]
+      return PropertyChange(key: key, property: property(content))
+    }
+  }
+}
+
+extension PropertyKey {
+  /// The first eight bytes as a number. Keys are in the order of these numbers, where they differ.
+  fileprivate var start: UInt64 {
+    var start: UInt64 = 0
+    var count = 0
+    for byte in text.utf8.prefix(8) {
+      start = start << 8 | UInt64(byte)
+      count += 1
+    }
+    return count == 0 ? 0 : start << UInt64((8 - count) * 8)
   }
 }
