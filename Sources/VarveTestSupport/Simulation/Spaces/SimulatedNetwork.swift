@@ -90,10 +90,11 @@ final class SimulatedNetwork: SpaceTransport {
       let arriving = mishap == .cut ? begun(bytes) : bytes
       if mishap == .repeated { _ = try await server.take(arriving, for: space, from: client) }
       let answer = try await server.take(arriving, for: space, from: client)
+      let goBackCount = server.note { $0.tally.goBackCount }
       try await turn()
       guard mishap != .lostReply, mishap != .cut else { throw lost() }
       let decoded = try TakenAnswer(encoded: answer.encoded)
-      server.note { $0.acknowledged += decoded.durable }
+      server.note { $0.acknowledge(decoded.durable, by: goBackCount) }
       return decoded
     } catch is Lost where server.fault == .failuresForgotten && !isCut.withLock({ $0 }) {
       var answer = TakenAnswer()

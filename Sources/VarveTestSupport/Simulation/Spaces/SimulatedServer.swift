@@ -9,6 +9,8 @@ final class SimulatedServer: Sendable {
   struct Notes {
     /// The commits that clients know to be durable.
     var acknowledged: [CommitID] = []
+    /// The commits that the server acknowledged before it went back, in replies that arrived after.
+    var acknowledgedBefore: [CommitID] = []
     /// Bodies of earlier requests that hand commits over, with their clients.
     var letters: [(client: Int, space: SpaceID, bytes: [UInt8])] = []
     /// A reply that was false.
@@ -19,6 +21,17 @@ final class SimulatedServer: Sendable {
     /// The clients that may hand over commits that purge.
     var admins: Set<Int> = []
     var tally = SpaceTally()
+
+    /// Notes a reply that arrives: the server has the commits, unless it went back since it replied.
+    ///
+    /// - Parameter goBackCount: how often the server had gone back when it replied.
+    mutating func acknowledge(_ commits: [CommitID], by goBackCount: Int) {
+      if goBackCount == tally.goBackCount {
+        acknowledged += commits
+      } else {
+        acknowledgedBefore += commits
+      }
+    }
   }
 
   let fault: SpaceFault?

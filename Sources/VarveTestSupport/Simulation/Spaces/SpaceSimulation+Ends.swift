@@ -25,7 +25,8 @@ extension SpaceSimulation {
     let held = try await store.backend.held(among: Array(acknowledged))
     guard held.count == acknowledged.count else {
       throw SimulationFailure(
-        "durability: the server lacks \(acknowledged.count - held.count) acknowledged commits"
+        "durability: the server lacks \(acknowledged.count - held.count) acknowledged commits, "
+          + "among them \(try await described(acknowledged.subtracting(held)))"
       )
     }
   }
@@ -107,7 +108,8 @@ extension SpaceSimulation {
     nextNumber += 2
     guard random.chance(50) else { return try await addClient(nextNumber + 1) }
     let source = random.pick(clients)
-    let number = (plan.ends ? 2 * nextNumber : nextNumber) + source.store.number % 2
+    // The number of a store says of which kind it is, and a copy is of its source's.
+    let number = Self.copyNumber + 8 * nextNumber + source.store.number % 8
     try await close(source)
     try disk.copy(source.store.number, to: number)
     try await open(source.store)

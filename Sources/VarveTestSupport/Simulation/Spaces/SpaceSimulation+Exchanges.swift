@@ -64,12 +64,13 @@ extension SpaceSimulation {
   }
 
   func gatherAcknowledged() {
-    acknowledged.formUnion(
-      server.note { notes in
-        defer { notes.acknowledged = [] }
-        return notes.acknowledged
-      }
-    )
+    let (present, former) = server.note { notes in
+      defer { (notes.acknowledged, notes.acknowledgedBefore) = ([], []) }
+      return (notes.acknowledged, notes.acknowledgedBefore)
+    }
+    acknowledged.formUnion(present)
+    // The client that sent them still has them, so the server gets them again.
+    awaitedAgain.formUnion(former)
   }
 
   /// Throws unless an error is one of those that a client meets when others fail.

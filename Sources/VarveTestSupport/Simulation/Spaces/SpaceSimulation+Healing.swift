@@ -102,13 +102,24 @@ extension SpaceSimulation {
     let held = try await server.store.backend.held(among: expected)
     guard held.count == expected.count else {
       throw SimulationFailure(
-        "durability: the server lacks \(expected.count - held.count) acknowledged commits"
+        "durability: the server lacks \(expected.count - held.count) acknowledged commits, "
+          + "among them \(try await described(Set(expected).subtracting(held)))"
       )
     }
     for commit in try await server.store.backend.commits(beyond: .empty, atMost: .max)
     where !written.contains(commit.id) {
       throw SimulationFailure("authorship: no store wrote commit \(commit.header.sequence)")
     }
+  }
+
+  /// Names the least of some commits, and the stores that have it.
+  func described(_ commits: Set<CommitID>) async throws -> String {
+    guard let one = commits.min() else { return "none" }
+    var holders: [Int] = []
+    for store in clients.map(\.store) where try await !store.backend.held(among: [one]).isEmpty {
+      holders.append(store.number)
+    }
+    return "\(one.replica.description.prefix(8))#\(one.sequence), which stores \(holders) have"
   }
 
   /// Checks that those who were bound to a space that has ended took nothing from the other. That

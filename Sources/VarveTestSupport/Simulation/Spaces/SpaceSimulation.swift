@@ -39,6 +39,8 @@ package final class SpaceSimulation {
   static let serverNumber = 1
   static let backupNumber = 1_001
   static let otherNumber = 2_001
+  /// Numbers from here on are those of copies.
+  static let copyNumber = 8_000
   static let address = "http://server/space"
 
   package init(_ plan: SpacePlan, disk: any SimulatedDisk) {
