@@ -140,4 +140,29 @@ import VarveTestSupport
     #expect(try await store.collection(of: "t", "x") == ["a", "b", "c"])
     #expect(try await store.check().findings == [])
   }
+
+  @Test(arguments: Engine.allCases)
+  func `undoing the undo of a passing death brings the death back, and nothing later`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    try await store.create("Hat", id: "past", at: .test(-2_000))
+    // The death and the return of what begins later are later still.
+    try await store.create("Hat", id: "later", at: .test(1))
+    try await store.write { tx in
+      try await tx.erase("past", at: .test(-1_000))
+      try await tx.restore("past", .asRoot, at: .test(-500))
+      try await tx.erase("later")
+      try await tx.restore("later", .asRoot)
+    }
+    for isDead in [false, true, false, true] {
+      let report = try await undoLast(store)
+      #expect(report.skipped.isEmpty)
+      #expect(Set(try await store.allIDs()) == ["past", "later"])
+      #expect(try await store.asOf(.test(-700)).allIDs() == (isDead ? [] : ["past"]))
+      #expect(try await store.asOf(.test(-300)).allIDs() == ["past"])
+      #expect(try await store.asOf(.test(-1_500)).allIDs() == ["past"])
+    }
+    #expect(try await store.check().findings == [])
+  }
 }

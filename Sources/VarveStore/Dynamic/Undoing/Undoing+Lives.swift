@@ -31,6 +31,10 @@ extension Undoing {
     var lives = Lives()
     for life in writtenLives() {
       let entity = life.entity
+      if try await isPassing(life) {
+        try await revert(passing: life)
+        continue
+      }
       if life.isReborn, life.first.life == .erased || life.last.life == .erased {
         // The life that it had is history, and the one that followed is not what it had.
         report.skipped.append(.init(entity, .createdAnew))
@@ -64,6 +68,23 @@ extension Undoing {
   private func bridge(_ life: WrittenLife, by change: Life) async throws {
     guard let begin = life.first.time, begin != life.last.time else { return }
     try await writer.apply(.life(change), to: life.entity, at: begin)
+  }
+
+  /// Returns whether the commit changed a life only up to a time at which another, which it had seen,
+  /// had changed it already. Only undos do, which bridge a death or a life that passed.
+  private func isPassing(_ life: WrittenLife) async throws -> Bool {
+    guard life.first.time != nil else { return false }
+    for version in try await history(of: life.entity) where version.content.key == nil {
+      if version.commit.id == id { return false }
+      if !isLater(version.commit), try await hasSeen(id, version.commit.id) { return true }
+    }
+    return false
+  }
+
+  /// Reverts what the commit wrote for a time, up to the next change of the life.
+  private func revert(passing life: WrittenLife) async throws {
+    let former: Life = life.first.life == .erased ? .restored : .erased
+    try await writer.apply(.life(former), to: life.entity, at: life.first.time)
   }
 
   private func writtenLives() -> [WrittenLife] {
