@@ -104,7 +104,7 @@ struct HTTPTransport: SpaceTransport {
     for space: SpaceID? = nil
   ) -> CarriedRequest {
     var request = CarriedRequest(method: method, url: "\(url)/\(path)", seconds: seconds)
-    request.headers.append(("Accept", Self.contentType))
+    request.headers.append(("Accept", SyncMediaType.packed))
     if method == "POST" { request.headers.append(("Content-Type", Self.contentType)) }
     if let space { request.headers.append((SyncMediaType.spaceHeader, space.text)) }
     if let token { request.headers.append(("Authorization", "Bearer \(token)")) }

@@ -85,7 +85,7 @@ struct GoldenSide {
 
   init(_ backend: any Backend, tag: UInt64) async throws {
     log = backend
-    session = SyncSession(tag: tag)
+    session = SyncSession(tag: tag, packs: false)
     performer = SyncPerformer(log)
     actions = session.start(
       replica: try await log.replica(),

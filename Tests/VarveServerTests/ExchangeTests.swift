@@ -61,6 +61,30 @@ import VarveTestSupport
     #expect(try await store.frontier() == space.frontier())
   }
 
+  @Test func `small commits are packed both ways, for clients that read them so`() async throws {
+    var counts: [Bool: (given: Int, fetched: Int)] = [:]
+    for packed in [false, true] {
+      let (store, space) = (try await Store.open(.inMemory), try await Store.open(.inMemory))
+      let log = try space.sharedLog()
+      let transport = FaultyTransport(
+        seed: 1,
+        packed: packed,
+        { SpaceResponder(log) },
+        fault: { .none }
+      )
+      let meeting = try #require(try await exchange(store, transport).meeting)
+      for number in 0..<100 { _ = try await store.create("Hat", ["size": .int(Int64(number))]) }
+      for number in 0..<100 { _ = try await space.create("Cap", ["size": .int(Int64(number))]) }
+      let part = try await SpaceResponder(log).part(.beyond(.empty), packed: packed)
+      try await exchange(store, transport, after: meeting)
+      #expect(try await store.frontier() == space.frontier())
+      counts[packed] = (transport.givenByteCount.withLock { $0 }, part.records.count)
+    }
+    let (plain, packed) = (try #require(counts[false]), try #require(counts[true]))
+    #expect(4 * packed.given < 3 * plain.given)
+    #expect(4 * packed.fetched < 3 * plain.fetched)
+  }
+
   @Test func `a place that the space never had makes both sides compare`() async throws {
     let (store, space) = (try await Store.open(.inMemory), try await Store.open(.inMemory))
     _ = try await space.create("Hat", id: "a")

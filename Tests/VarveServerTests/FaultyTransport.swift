@@ -29,6 +29,10 @@ final class FaultyTransport: SpaceTransport {
   private let earlier = Mutex<[UInt8]?>(nil)
   /// The commits that the space acknowledged.
   let acknowledged = Mutex<Set<CommitID>>([])
+  /// The number of bytes of commits that were handed over.
+  let givenByteCount = Mutex(0)
+  /// Whether the client reads packed commits.
+  private let packed: Bool
 
   /// - Parameters:
   ///   - responder: the space, which a restart replaces.
@@ -36,10 +40,12 @@ final class FaultyTransport: SpaceTransport {
   ///   - between: what happens between two requests.
   init(
     seed: UInt64,
+    packed: Bool = true,
     _ responder: @escaping @Sendable () -> SpaceResponder,
     fault: @escaping @Sendable () -> Fault,
     between: @escaping @Sendable () async throws -> Void = {}
   ) {
+    self.packed = packed
     self.responder = responder
     self.fault = fault
     self.between = between
@@ -72,7 +78,7 @@ final class FaultyTransport: SpaceTransport {
     guard fault != .lostRequest else { throw Lost() }
     let decoded = try WantRequest(encoded: request.encoded)
     try await responder().require(space)
-    try await pass(try await responder().part(decoded), fault, body)
+    try await pass(try await responder().part(decoded, packed: packed), fault, body)
   }
 
   func arrivals(
@@ -83,7 +89,9 @@ final class FaultyTransport: SpaceTransport {
     let fault = fault()
     guard fault != .lostRequest else { throw Lost() }
     guard let decoded = SpacePosition(hint.text) else { throw Lost() }
-    guard let part = try await responder().part(after: decoded) else { return false }
+    guard let part = try await responder().part(after: decoded, packed: packed) else {
+      return false
+    }
     try await pass(part, fault, body)
     return true
   }
@@ -120,6 +128,7 @@ final class FaultyTransport: SpaceTransport {
     let fault = fault()
     var bytes: [UInt8] = []
     while let part = try await next() { bytes += part }
+    givenByteCount.withLock { $0 += bytes.count }
     guard fault != .lostRequest else { throw Lost() }
     if fault == .late, let before = earlier.withLock({ $0 }) { _ = try? await take(before) }
     earlier.withLock { $0 = bytes }

@@ -53,7 +53,7 @@ struct ChangedHeaderTests {
       frame.body = try rewritten(stream, sequence, by: change)
       return frame.encoded
     }
-    async let theirs = outcome(of: author, changing, limits: limits)
+    async let theirs = outcome(of: author, changing, limits: limits, packs: false)
     let ours = await outcome(of: taker, here, limits: limits)
     _ = await theirs
     return ours
@@ -136,6 +136,7 @@ func rewritten(
       if header.sequence == sequence { change.apply(to: &header) }
       writer.add(Commit(header: header, blocks: []))
     case .block(let block): writer.add(block)
+    case .commit: throw VarveError(.invalidArgument, "a commit is packed")
     case .unreadable(_, let error): throw error
     }
   }

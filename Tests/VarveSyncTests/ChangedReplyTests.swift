@@ -89,7 +89,7 @@ private struct ChangingTransport: SpaceTransport {
     of space: SpaceID,
     _ body: ([UInt8]) async throws -> Void
   ) async throws {
-    let part = try await responder.part(request)
+    let part = try await responder.part(request, packed: false)
     let records =
       if let change {
         try rewritten(part.records, sequence, by: change)

@@ -31,10 +31,11 @@ actor ChangingChannel: FrameChannel {
 func outcome(
   of log: any CommitLog,
   _ channel: any FrameChannel,
-  limits: SyncLimits = SyncLimits()
+  limits: SyncLimits = SyncLimits(),
+  packs: Bool = true
 ) async -> Result<SyncReport, any Error> {
   do {
-    return .success(try await Peer(log, channel, limits: limits).run())
+    return .success(try await Peer(log, channel, limits: limits, packs: packs).run())
   } catch {
     return .failure(error)
   }

@@ -5,21 +5,26 @@ import VarveTestSupport
 
 @Suite("A transcript of the first format")
 struct TranscriptTests {
-  @Test("is made again byte for byte")
-  func golden() async throws {
+  @Test(
+    "is made again byte for byte, without packed commits and with them",
+    arguments: [
+      (false, "47c81cdb187cf1b0621cebb6aa07876f8c6a9f6c6be24bcc6c6d6e15c91b8395"),
+      (true, "a09a95008f2ed40653f8b5b8e68d804f9ee4b07e6a8891340de21aaa2dbb753f"),
+    ]
+  )
+  func golden(packs: Bool, expected: String) async throws {
     let source = SharedRandom(seed: 1)
     let random = RandomSource { source.next() }
-    let frames = try await Randomness.$source.withValue(random) { try await transcript() }
+    let frames = try await Randomness.$source.withValue(random) {
+      try await transcript(packs: packs)
+    }
     #expect(frames.count == 21)
     let digest = frames.reduce(into: [UInt8]()) { $0 += $1 }
-    #expect(
-      ContentDigest.sha256(digest).hexadecimal
-        == "47c81cdb187cf1b0621cebb6aa07876f8c6a9f6c6be24bcc6c6d6e15c91b8395"
-    )
+    #expect(ContentDigest.sha256(digest).hexadecimal == expected)
   }
 
   /// Every frame of two stores that synchronise, in the order in which they are sent.
-  private func transcript() async throws -> [[UInt8]] {
+  private func transcript(packs: Bool) async throws -> [[UInt8]] {
     let clock = TestClock()
     var (one, two) = (ScriptedReplica(1), ScriptedReplica(2))
     let (hat, shop): (EntityID, EntityID) = ("hat", "01900000-0000-7000-8000-00000000000a")
@@ -33,7 +38,7 @@ struct TranscriptTests {
     _ = try await backends[0].append([first, one.commit(at: 1_001, [hat.has("color", "red")])])
     let second = two.commit(at: 2_000, seen: [first.id], [shop.isCreated("Shop"), shop.owns(hat)])
     _ = try await backends[1].append([first, second])
-    var sessions = [SyncSession(tag: 1), SyncSession(tag: 2)]
+    var sessions = [1, 2].map { SyncSession(tag: $0, packs: packs) }
     var performers = backends.map { SyncPerformer($0) }
     var actions: [[SyncAction]] = [[], []]
     for n in 0..<2 {

@@ -101,11 +101,20 @@ extension CommitHeader {
     writer.digest(previous)
     writer.varint(dependencies.count)
     for dependency in dependencies { writer.commitID(dependency) }
-    writer.text(author)
-    writer.text(message)
+    writeAuthor(to: &writer)
     writer.varint(ordinalCount)
     writer.varint(blockCount)
     writer.digest(blocksDigest)
+    writeEnd(to: &writer)
+    return writer.bytes
+  }
+
+  private func writeAuthor(to writer: inout ByteWriter) {
+    writer.text(author)
+    writer.text(message)
+  }
+
+  private func writeEnd(to writer: inout ByteWriter) {
     writer.byte(latestCellTime == nil ? 0 : 1)
     if let latestCellTime { writer.fixed(UInt64(bitPattern: latestCellTime.rawValue)) }
     writer.varint(extensions.count)
@@ -113,6 +122,19 @@ extension CommitHeader {
       writer.varint(field.number)
       writer.counted(field.bytes)
     }
+  }
+
+  /// The part of ``encoded`` with the author and the message.
+  package var encodedAuthor: [UInt8] {
+    var writer = ByteWriter()
+    writeAuthor(to: &writer)
+    return writer.bytes
+  }
+
+  /// The part of ``encoded`` after the digest of the blocks.
+  package var encodedEnd: [UInt8] {
+    var writer = ByteWriter()
+    writeEnd(to: &writer)
     return writer.bytes
   }
 

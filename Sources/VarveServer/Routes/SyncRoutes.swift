@@ -25,7 +25,8 @@ enum SyncRoutes {
     let request = try Problem.decoding { try WantRequest(encoded: body) }
     let responder = try lease.space.responder()
     try await require(call, responder)
-    let part = try await call.work.run { try await responder.part(request) }
+    let packed = readsPacked(call)
+    let part = try await call.work.run { try await responder.part(request, packed: packed) }
     return self.part(part, responder, lease)
   }
 
@@ -33,8 +34,9 @@ enum SyncRoutes {
   static func arrivals(_ call: Call, _ lease: SpaceLease) async throws -> Response {
     try call.allow("after")
     let responder = try lease.space.responder()
+    let packed = readsPacked(call)
     guard let text = call.parameter("after"), let hint = SpacePosition(text),
-      let part = try await call.work.run({ try await responder.part(after: hint) })
+      let part = try await call.work.run({ try await responder.part(after: hint, packed: packed) })
     else {
       throw Problem(
         .conflict,
@@ -60,6 +62,16 @@ enum SyncRoutes {
       )
     }
     try await responder.require(space)
+  }
+
+  /// Returns whether a client reads packed commits.
+  private static func readsPacked(_ call: Call) -> Bool {
+    call.request.headers[values: .accept].contains { field in
+      field.lowercased().split(separator: ",").contains { type in
+        let parts = type.split(separator: ";").map { String($0).trimmed }
+        return parts.first == SyncMediaType.text && parts.contains("packed=1")
+      }
+    }
   }
 
   /// Returns a part as a reply; the blocks of a large commit are read as they are sent.

@@ -7,21 +7,26 @@ package struct Peer {
   private let channel: any FrameChannel
   private let limits: SyncLimits
   private let wantsOutlines: Bool
+  private let packs: Bool
 
   /// Makes a peer that has not started.
   ///
-  /// - Parameter wantsOutlines: whether to receive the present before its history, if the log can
-  ///   take it that way.
+  /// - Parameters:
+  ///   - wantsOutlines: whether to receive the present before its history, if the log can take it
+  ///     that way.
+  ///   - packs: whether small commits are packed, if the other side does so too.
   package init(
     _ log: any CommitLog,
     _ channel: any FrameChannel,
     limits: SyncLimits = SyncLimits(),
-    wantsOutlines: Bool = false
+    wantsOutlines: Bool = false,
+    packs: Bool = true
   ) {
     self.log = log
     self.channel = channel
     self.limits = limits
     self.wantsOutlines = wantsOutlines
+    self.packs = packs
   }
 
   /// Synchronises, and closes the connection.
@@ -67,7 +72,7 @@ package struct Peer {
     _ gathered: Gathered,
     _ progress: (SyncProgress) -> Void
   ) async throws -> SyncReport {
-    var session = SyncSession(tag: tag, limits: limits)
+    var session = SyncSession(tag: tag, limits: limits, packs: packs)
     var performer = SyncPerformer(log, limits: limits)
     var arrivals = frames.makeAsyncIterator()
     var actions = ArraySlice(try await session.start(on: log, wantsOutlines: wantsOutlines))

@@ -58,6 +58,7 @@ package final class Stage {
         case .header(let commit): return .header(commit.header)
         case .block(let block): return .block(block)
         case .unreadable(_, let error): throw error
+        case .commit: throw Frame.damaged("a staged commit is packed")
         case nil: break
         }
         do {

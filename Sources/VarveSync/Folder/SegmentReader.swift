@@ -53,6 +53,7 @@ struct SegmentReader {
       case .header(let commit): next = commit
       case .unreadable(_, let error): throw error
       case .block: throw Frame.damaged("a segment has a block without a commit")
+      case .commit: throw Frame.damaged("a segment has a packed commit")
       case nil: break
       }
     }

@@ -44,7 +44,7 @@ package struct RecordIntake: Sendable {
   /// Returns a record, or what stands for a commit that may not be taken: one that cannot be read,
   /// whose blocks are skipped.
   private mutating func admitted(_ record: CommitStreamReader.Record) -> CommitStreamReader.Record {
-    guard !takesRedactions, case .header(let commit) = record else { return record }
+    guard !takesRedactions, let commit = record.readable else { return record }
     let isRedaction = commit.header.kind == .redactions
     guard isRedaction || commit.needed.contains(where: refused.contains) else { return record }
     refused.insert(commit.id)

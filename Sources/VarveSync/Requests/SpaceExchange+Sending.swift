@@ -37,7 +37,7 @@ extension SpaceExchange {
 
   private mutating func give(_ commits: [Commit]) async throws {
     guard !commits.isEmpty else { return }
-    var writer = CommitStreamWriter()
+    var writer = CommitStreamWriter(packs: takesPacked)
     for commit in commits { writer.add(commit) }
     var bytes: [UInt8]? = writer.take()
     let byteCount = bytes?.count ?? 0

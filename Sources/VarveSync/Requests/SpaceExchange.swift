@@ -26,6 +26,8 @@ package struct SpaceExchange {
   private var isComplete = true
   /// A place of the space, up to which its commits are here.
   var place: SpacePosition?
+  /// Whether the space is known to take packed commits.
+  var takesPacked = false
 
   package init(
     _ log: any CommitLog,
@@ -63,6 +65,7 @@ package struct SpaceExchange {
     } else {
       let compared = try await compare()
       place = compared.end
+      takesPacked = compared.takesPacked
       outgoing.cover = CommitCover(compared.common.heads)
       try await send(show)
       try await fetch(show)
@@ -87,6 +90,8 @@ package struct SpaceExchange {
     var common: Frontier
     /// The heads that the space named and this side lacks.
     var promised: [CommitID]
+    /// Whether the space takes packed commits.
+    var takesPacked: Bool
   }
 
   /// Compares the heads of both sides, and searches the chains that differ.
@@ -96,12 +101,14 @@ package struct SpaceExchange {
     var heldThere: Set<CommitID> = []
     var theirs: [CommitID] = []
     var end: SpacePosition?
+    var takesPacked = false
     var askedCount = 0
     var headCount = 0
     repeat {
       let asked = Array(ours[min(askedCount, ours.count)...].prefix(limits.headCount))
       let answer = try await ask(asked, firstHead: theirs.count, replica)
       end = end ?? answer.end
+      takesPacked = answer.hello.readsPacked
       heldThere.formUnion(zip(asked, answer.have).filter(\.1).map(\.0))
       theirs += answer.heads
       headCount = answer.headCount
@@ -128,7 +135,8 @@ package struct SpaceExchange {
     return Comparison(
       end: end,
       common: Frontier(common),
-      promised: theirs.filter { !heldHere.contains($0) }
+      promised: theirs.filter { !heldHere.contains($0) },
+      takesPacked: takesPacked
     )
   }
 
@@ -211,6 +219,7 @@ package struct SpaceExchange {
       try await require(head.next.space)
       next = head.next
       place = next
+      takesPacked = head.takesPacked
       if !head.hasMore { return true }
     }
   }

@@ -42,7 +42,9 @@ package struct SpaceResponder: Sendable {
 
   /// Returns commits that arrived after a position, in order of arrival; nil if this space never
   /// had the position.
-  package func part(after hint: SpacePosition) async throws -> Part? {
+  ///
+  /// - Parameter packed: whether the client reads packed commits.
+  package func part(after hint: SpacePosition, packed: Bool) async throws -> Part? {
     let space = try await log.space()
     guard space == hint.space,
       let (items, next) = try await log.arrivals(
@@ -52,7 +54,7 @@ package struct SpaceResponder: Sendable {
       )
     else { return nil }
     let end = try await log.end()
-    var gathered = Gathered()
+    var gathered = Gathered(packs: packed)
     gathered.add(items)
     return gathered.part(
       next: SpacePosition(space: space, position: next),
@@ -61,9 +63,11 @@ package struct SpaceResponder: Sendable {
   }
 
   /// Returns commits that a client wants.
-  package func part(_ request: WantRequest) async throws -> Part {
+  ///
+  /// - Parameter packed: whether the client reads packed commits.
+  package func part(_ request: WantRequest, packed: Bool) async throws -> Part {
     let end = try await end()
-    var gathered = Gathered()
+    var gathered = Gathered(packs: packed)
     switch request {
     case .beyond(let frontier):
       let items = try await log.items(
@@ -129,12 +133,18 @@ package struct SpaceResponder: Sendable {
 
 /// Items of a log on their way into a part.
 private struct Gathered {
-  private var writer = CommitStreamWriter()
+  private let packs: Bool
+  private var writer: CommitStreamWriter
   private var commitCount = 0
   private var parked: [Parked] = []
   private var awaited: [CommitID] = []
   private(set) var large: Commit?
   private(set) var itemCount = 0
+
+  init(packs: Bool) {
+    self.packs = packs
+    writer = CommitStreamWriter(packs: packs)
+  }
 
   var byteCount: Int { writer.count }
 
@@ -163,7 +173,8 @@ private struct Gathered {
       hasMore: hasMore,
       commitCount: commitCount,
       parked: parked,
-      awaited: awaited
+      awaited: awaited,
+      takesPacked: packs
     )
     return SpaceResponder.Part(head: head, records: writer.take(), large: large)
   }

@@ -1,7 +1,8 @@
 package import VarveCore
 
 /// The requests that a client sends to a space, one at a time. The transport is not specified:
-/// it is HTTP, or a test that loses, repeats and cuts messages.
+/// it is HTTP, or a test that loses, repeats and cuts messages. Parts are requested with small
+/// commits packed.
 package protocol SpaceTransport: Sendable {
   /// Compares what is here with what is there.
   func compare(_ request: CompareRequest) async throws -> CompareAnswer
@@ -35,6 +36,8 @@ package protocol SpaceTransport: Sendable {
 package enum SyncMediaType {
   /// The content type of bodies that are made of records, and of those that compare.
   package static let text = "application/vnd.varve.sync"
+  /// What clients that read packed commits accept.
+  package static let packed = "application/vnd.varve.sync; packed=1"
   /// The header with the id of the space that a request is for.
   package static let spaceHeader = "Varve-Space"
 }

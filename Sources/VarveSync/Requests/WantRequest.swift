@@ -59,25 +59,29 @@ package struct PartHead: Sendable, Hashable {
   package var parked: [Parked]
   /// The commits that are not complete there.
   package var awaited: [CommitID]
+  /// Whether the space takes packed commits. A client learns it only if it reads them itself.
+  package var takesPacked: Bool
 
   package init(
     next: SpacePosition,
     hasMore: Bool,
     commitCount: Int,
     parked: [Parked],
-    awaited: [CommitID]
+    awaited: [CommitID],
+    takesPacked: Bool = false
   ) {
     self.next = next
     self.hasMore = hasMore
     self.commitCount = commitCount
     self.parked = parked
     self.awaited = awaited
+    self.takesPacked = takesPacked
   }
 
   package var encoded: [UInt8] {
     var content = ByteWriter()
     content.text(next.text)
-    content.byte(hasMore ? 1 : 0)
+    content.byte((hasMore ? 1 : 0) | (takesPacked ? 2 : 0))
     content.varint(commitCount)
     content.parked(parked)
     content.commitIDs(awaited)
@@ -108,7 +112,9 @@ package struct PartHead: Sendable, Hashable {
 
   private init(_ reader: inout ByteReader) throws {
     next = try reader.spacePosition()
-    hasMore = try reader.byte() == 1
+    let flags = try reader.byte()
+    hasMore = flags & 1 != 0
+    takesPacked = flags & 2 != 0
     commitCount = try reader.number()
     parked = try reader.parked()
     awaited = try reader.commitIDs()

@@ -59,6 +59,7 @@ struct CommitAssembler: Sendable {
       outcome = drop()
       endedCount += 1
       outcome.parked.append(Parked(commit: id, error: error))
+    case .commit(let commit): outcome = take(whole: commit)
     case .block(let block): outcome.actions = take(block)
     }
     outcome.actions += closeIfComplete()

@@ -55,7 +55,12 @@ extension SyncSession {
   ) -> [SyncAction] {
     greeting.heads = heads
     greeting.ours = summits
-    let hello = Hello(replica: replica, headCount: summits.count, wantsOutlines: wantsOutlines)
+    let hello = Hello(
+      replica: replica,
+      headCount: summits.count,
+      wantsOutlines: wantsOutlines,
+      readsPacked: packs
+    )
     var actions = message(.hello(hello))
     for part in parts(summits) { actions += message(.heads(part)) }
     return actions
@@ -70,6 +75,7 @@ extension SyncSession {
   mutating func greeted(_ hello: Hello) throws -> [SyncAction] {
     try demand(greeting.hello == nil, "it greets twice")
     greeting.hello = hello
+    sending.writer = CommitStreamWriter(packs: packs && hello.readsPacked)
     return lookUpIfHeard()
   }
 

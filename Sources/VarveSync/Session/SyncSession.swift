@@ -13,6 +13,8 @@ package struct SyncSession: Sendable {
   let handsOver: Bool
   /// Whether this side sends the commits that the other side lacks.
   let sendsCommits: Bool
+  /// Whether this side sends and reads packed commits, if the other side does too.
+  let packs: Bool
   var phase = Phase.new
   var nextNumber: UInt64 = 0
   var theirTag: UInt64?
@@ -35,17 +37,20 @@ package struct SyncSession: Sendable {
   ///   - tag: a number that no other session is likely to have.
   ///   - handsOver: whether the other session is in this process, and takes commits as they are.
   ///   - sendsCommits: whether this side sends the commits that the other side lacks.
+  ///   - packs: whether this side sends and reads packed commits, as versions since 2026 do.
   package init(
     tag: UInt64,
     limits: SyncLimits = SyncLimits(),
     handsOver: Bool = false,
-    sendsCommits: Bool = true
+    sendsCommits: Bool = true,
+    packs: Bool = true
   ) {
     precondition(!handsOver || limits.whole <= limits.window, "the window has room for a commit")
     self.tag = tag
     self.limits = limits
     self.handsOver = handsOver
     self.sendsCommits = sendsCommits
+    self.packs = packs
     sending = Sending()
     receiving = Receiving(limits: limits)
   }

@@ -8,14 +8,36 @@ package struct CommitStreamReader: Sendable {
     case header(Commit)
     /// The start of a commit that this build cannot read.
     case unreadable(CommitID, VarveError)
+    /// A commit with all its blocks.
+    case commit(Commit)
     /// The next block of the current commit.
     case block(Block)
+
+    /// The commit that begins here, with the blocks that come with it; nil for a block, and for a
+    /// commit that this build cannot read.
+    package var readable: Commit? {
+      switch self {
+      case .header(let commit), .commit(let commit): commit
+      case .unreadable, .block: nil
+      }
+    }
+
+    /// The name of the commit that begins here; nil for a block.
+    var name: CommitID? {
+      if case .unreadable(let id, _) = self { id } else { readable?.id }
+    }
   }
 
   private var queue = ByteQueue()
+  private var packing = PackedCommits()
 
-  /// The maximum size of a record: the largest block, and what surrounds it.
-  private static let maximumByteCount = Block.maximumPayloadByteCount + 4_096
+  /// Returns the maximum size of a record: the largest block, or the largest packed commit, and what
+  /// surrounds it.
+  private static func maximumByteCount(_ tag: UInt8) -> Int {
+    let isPacked = tag == CommitStreamWriter.Tag.packedCommit.rawValue
+    let content = isPacked ? PackedCommits.maximumByteCount : Block.maximumPayloadByteCount
+    return content + 4_096
+  }
 
   package init() {}
 
@@ -43,7 +65,11 @@ package struct CommitStreamReader: Sendable {
       return .block(
         Block(salt: [], digest: ContentDigest(salt) ?? .zero, stored: content).asOutline
       )
-    case .header, nil: return Self.header(content)
+    case .packedCommit: return try unpack(content)
+    case .header, nil:
+      let record = Self.header(content)
+      if let id = record.name { packing.note(id) }
+      return record
     }
   }
 
@@ -52,7 +78,7 @@ package struct CommitStreamReader: Sendable {
     let (buffer, offset) = (queue.bytes, queue.start)
     let saltCount: Int
     switch CommitStreamWriter.Tag(rawValue: buffer[offset]) {
-    case .header: saltCount = 0
+    case .header, .packedCommit: saltCount = 0
     case .block: saltCount = 16
     case .redactedBlock, .outlineBlock: saltCount = 32
     case nil:
@@ -72,12 +98,23 @@ package struct CommitStreamReader: Sendable {
       place += 1
       if buffer[place - 1] < 0x80 { break }
     }
-    guard length <= Self.maximumByteCount else { throw Frame.damaged("a record is too large") }
+    guard length <= Self.maximumByteCount(buffer[offset]) else {
+      throw Frame.damaged("a record is too large")
+    }
     guard place + length <= buffer.count else { return nil }
     return (offset + 1..<start, place..<place + length)
   }
 
-  private static func header(_ bytes: [UInt8]) -> Record {
+  private mutating func unpack(_ bytes: [UInt8]) throws -> Record {
+    do {
+      return try packing.unpack(bytes)
+    } catch let error as VarveError {
+      throw Frame.damaged("a packed commit cannot be read: \(error.message)")
+    }
+  }
+
+  /// Returns the record of a header.
+  static func header(_ bytes: [UInt8]) -> Record {
     do {
       return .header(try Commit(headerBytes: bytes, blocks: []))
     } catch let error as VarveError {

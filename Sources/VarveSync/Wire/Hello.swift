@@ -29,18 +29,26 @@ package struct Hello: Sendable, Hashable {
   /// Whether commits should arrive as outlines first.
   package var wantsOutlines: Bool { wishes & 2 != 0 }
 
+  /// Whether small commits may be sent packed.
+  package var readsPacked: Bool { wishes & 4 != 0 }
+
   private var wishes: UInt8 {
     extensions.first { $0.number == Self.wishesNumber }?.bytes.first ?? 0
   }
 
   /// Creates this build's greeting.
-  package init(replica: ReplicaID, headCount: Int, wantsOutlines: Bool = false) {
+  package init(
+    replica: ReplicaID,
+    headCount: Int,
+    wantsOutlines: Bool = false,
+    readsPacked: Bool = true
+  ) {
     versions = Self.spoken
     commitFormat = CommitHeader.formatVersion
     self.replica = replica
     epoch = [UInt8](repeating: 0, count: 16)
     self.headCount = headCount
-    let wishes: UInt8 = wantsOutlines ? 3 : 1
+    let wishes: UInt8 = 1 | (wantsOutlines ? 2 : 0) | (readsPacked ? 4 : 0)
     extensions = [CommitHeader.Extension(number: Self.wishesNumber, bytes: [wishes])]
   }
 

@@ -3,8 +3,8 @@ package import VarveCore
 /// A replica that writes exactly the given commits, without any rule.
 package struct ScriptedReplica: Sendable {
   package let id: ReplicaID
-  /// Its newest commit.
-  package private(set) var last: CommitID?
+  /// Its newest commit, which the next one continues.
+  package var last: CommitID?
 
   /// The content of a cell, its entity, and its time if not the commit's.
   package struct Line: Sendable {

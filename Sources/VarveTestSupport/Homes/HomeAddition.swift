@@ -103,7 +103,7 @@ struct HomeAddition {
     var commit: Commit?
     while let record = try reader.next() {
       switch record {
-      case .header(let header): commit = header
+      case .header(let read), .commit(let read): commit = read
       case .unreadable(_, let error): throw error
       case .block(let block): commit = commit.map { $0.with($0.blocks + [block]) }
       }

@@ -25,19 +25,25 @@ struct SimulatedLink {
 
   /// - Parameters:
   ///   - tag: the first of two numbers no other session has.
+  ///   - packing: whether each end sends and reads packed commits.
   ///   - limits: of the first end, then of the second.
   init(
     _ stores: (Int, Int),
     _ logs: (any CommitLog, any CommitLog),
     tag: UInt64,
     wantsOutlines: Bool = false,
+    packing: (Bool, Bool) = (true, true),
     _ limits: SyncLimits...
   ) {
     self.wantsOutlines = wantsOutlines
     ends = [(stores.0, logs.0), (stores.1, logs.1)].enumerated().map { place, end in
       End(
         store: end.0,
-        session: SyncSession(tag: tag &+ UInt64(place), limits: limits[place]),
+        session: SyncSession(
+          tag: tag &+ UInt64(place),
+          limits: limits[place],
+          packs: place == 0 ? packing.0 : packing.1
+        ),
         performer: SyncPerformer(end.1, limits: limits[place])
       )
     }

@@ -182,6 +182,7 @@ extension Simulation {
       (log(of: one, for: two.number), log(of: two, for: one.number)),
       tag: nextTag,
       wantsOutlines: random.chance(80),
+      packing: (random.chance(80), random.chance(80)),
       limits,
       plan.limits
     )

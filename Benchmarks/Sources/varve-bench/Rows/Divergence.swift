@@ -1,3 +1,4 @@
+import Foundation
 import VarveCore
 import VarveStore
 import VarveSync
@@ -90,7 +91,20 @@ enum Divergence {
   ) async throws -> Double {
     let (one, two) = (try await Store.open(.inMemory), try await Store.open(.inMemory))
     try await write(one)
-    let report = try await one.sync(with: two)
+    let (there, back) = (Pipe(), Pipe())
+    async let theirs = two.sync(
+      over: DescriptorConnection(
+        reading: there.fileHandleForReading,
+        writing: back.fileHandleForWriting
+      )
+    )
+    let report = try await one.sync(
+      over: DescriptorConnection(
+        reading: back.fileHandleForReading,
+        writing: there.fileHandleForWriting
+      )
+    )
+    _ = try await theirs
     try await one.close()
     try await two.close()
     return Double(report.sentByteCount)

@@ -23,6 +23,8 @@ final class SimulatedNetwork: SpaceTransport {
   private let random: Mutex<SplitMix64>
   private let mishaps: Int
   private let isCut = Mutex(false)
+  /// Whether the client reads packed commits, as versions since 2026 do.
+  private let packed: Bool
 
   /// - Parameter mishaps: the percentage of requests that something befalls.
   init(_ server: SimulatedServer, from client: Int, _ gate: TurnGate, seed: UInt64, mishaps: Int) {
@@ -30,7 +32,9 @@ final class SimulatedNetwork: SpaceTransport {
     self.client = client
     self.gate = gate
     self.mishaps = mishaps
-    random = Mutex(SplitMix64(seed: seed))
+    var random = SplitMix64(seed: seed)
+    packed = random.chance(70)
+    self.random = Mutex(random)
   }
 
   /// Ends the connection for good.
@@ -54,7 +58,7 @@ final class SimulatedNetwork: SpaceTransport {
     let decoded = try WantRequest(encoded: request.encoded)
     let bytes = try await carry { server in
       try await server.require(space)
-      return try await server.bytes(of: try await server.responder().part(decoded))
+      return try await server.bytes(of: try await server.responder().part(decoded, packed: packed))
     }
     try await deliver(bytes, body)
   }
@@ -66,7 +70,7 @@ final class SimulatedNetwork: SpaceTransport {
     guard let decoded = SpacePosition(hint.text) else { throw Lost() }
     let isKnown = Mutex(true)
     let bytes = try await carry { server in
-      guard let part = try await server.responder().part(after: decoded) else {
+      guard let part = try await server.responder().part(after: decoded, packed: packed) else {
         isKnown.withLock { $0 = false }
         return []
       }

@@ -148,7 +148,7 @@ final class SimulatedServer: Sendable {
     reader.add(bytes)
     var commits: [Commit] = []
     while let record = try? reader.next() {
-      if case .header(let commit) = record { commits.append(commit) }
+      if let commit = record.readable { commits.append(commit) }
     }
     return commits
   }
