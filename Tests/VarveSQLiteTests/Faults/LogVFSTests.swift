@@ -84,7 +84,7 @@ struct LogVFSTests {
     for order in orders {
       let database = try RecordedDatabase()
       try database.execute("CREATE TABLE t (a)")
-      let file = database.log
+      let file = try database.log()
       varve_log_begin_joining(database.connection)
       for (bytes, offset) in order {
         #expect(file.pointee.pMethods.pointee.xWrite(file, bytes, Int32(bytes.count), offset) == 0)
@@ -110,7 +110,7 @@ struct LogVFSTests {
       let database = try RecordedDatabase()
       try database.execute("CREATE TABLE t (a)")
       varve_log_begin_joining(database.connection)
-      let file = database.log
+      let file = try database.log()
       log_recorder_reset(-1)
       #expect(file.pointee.pMethods.pointee.xWrite(file, header, 24, offset) == 0)
       #expect(log_recorder_record().writes == 0)

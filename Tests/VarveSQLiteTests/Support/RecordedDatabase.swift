@@ -98,11 +98,10 @@ final class RecordedDatabase {
   var committedFrames: Int { Int(log_recorder_committed_frames(path + "-wal")) }
 
   /// The log's file.
-  var log: UnsafeMutablePointer<sqlite3_file> {
+  func log() throws -> UnsafeMutablePointer<sqlite3_file> {
     var file: UnsafeMutablePointer<sqlite3_file>?
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file)
-    guard let file else { fatalError("no log is open") }
-    return file
+    return try #require(file)
   }
 
   /// Returns what the files would be if the process ended now.
