@@ -115,7 +115,7 @@ extension PackedCommits {
       return try decoded(&reader)
     }
     guard CommitHeader.hash(ofEncoded: parts.header).words.0 == parts.check else {
-      throw Frame.damaged("it is not the one that was sent")
+      throw VarveError(.damaged, "it is not the one that was sent")
     }
     (time, author) = (parts.time, parts.author)
     let record = CommitStreamReader.header(parts.header)
