@@ -41,16 +41,22 @@ package struct BlockBuilder: Sendable {
 
   /// Adds one row of a creation and returns its ordinal.
   package mutating func create(row: Int, of source: Creations) -> Int {
-    let ordinal = takeOrdinal(source.time)
+    create(rows: row..<row + 1, of: source)
+  }
+
+  /// Adds rows of a creation and returns the ordinal of the first; the others follow it.
+  package mutating func create(rows: Range<Int>, of source: Creations) -> Int {
+    if let time = source.time { latestTime = max(latestTime ?? time, time) }
+    let first = nextOrdinal
+    nextOrdinal += rows.count
     let index = openTable(for: source)
     let width = source.columns.count
-    tables[index].ids.append(source.ids[row])
-    tables[index].ordinals.append(ordinal)
-    byteCount += 17
-    let places = row * width..<(row + 1) * width
+    let places = rows.lowerBound * width..<rows.upperBound * width
+    tables[index].ids.append(contentsOf: source.ids[rows])
+    tables[index].ordinals.append(contentsOf: first..<nextOrdinal)
     tables[index].values.append(places, of: source.values)
-    for place in places { byteCount += source.values.byteCountEstimate(at: place) ?? 0 }
-    return ordinal
+    byteCount += 17 * rows.count + source.values.byteCountEstimate(of: places)
+    return first
   }
 
   /// Returns whether rows of a creation, if added now in order, are certain to fit in this block.
@@ -58,12 +64,11 @@ package struct BlockBuilder: Sendable {
     let width = source.columns.count
     var count = byteCount + Self.headByteCount(of: source)
     guard updateByteCount < BlockContent.updateTargetByteCount, !hasLargeValue else { return false }
-    for row in rows.dropLast() {
-      count += 17
-      for place in row * width..<(row + 1) * width {
-        count += source.values.byteCountEstimate(at: place) ?? 0
-      }
-    }
+    let before = rows.dropLast()
+    count += 17 * before.count
+    count += source.values.byteCountEstimate(
+      of: before.lowerBound * width..<before.upperBound * width
+    )
     return count < BlockContent.targetByteCount
   }
 
@@ -81,7 +86,9 @@ package struct BlockBuilder: Sendable {
       tables[index].columns = source.columns
       return index
     }
-    tables.append(Creations(type: source.type, columns: source.columns, time: source.time))
+    var table = Creations(type: source.type, columns: source.columns, time: source.time)
+    table.reserveCapacity(like: source, byteCount: BlockContent.targetByteCount - byteCount)
+    tables.append(table)
     byteCount += Self.headByteCount(of: source)
     return tables.count - 1
   }

@@ -51,6 +51,19 @@ package struct PackedValues: Sendable {
 
   package mutating func reserveCapacity(_ count: Int) { slots.reserveCapacity(count) }
 
+  /// Reserves room for values and the bytes of their texts.
+  package mutating func reserveCapacity(_ count: Int, byteCount: Int) {
+    slots.reserveCapacity(count)
+    bytes.reserveCapacity(byteCount)
+  }
+
+  /// Appends empty slots.
+  package mutating func append(nothings count: Int) {
+    slots.append(
+      contentsOf: repeatElement(Slot(bits: 0, byteCount: 0, form: .nothing), count: count)
+    )
+  }
+
   package mutating func removeAll() {
     slots.removeAll(keepingCapacity: true)
     bytes.removeAll(keepingCapacity: true)
@@ -68,27 +81,38 @@ package struct PackedValues: Sendable {
       for index in range { append(other[index]) }
       return
     }
-    let start = bytes.count
-    other.bytes.withUnsafeBytes { bytes.append(contentsOf: $0[run]) }
-    for index in range {
-      var slot = other.slots[index]
-      if slot.form.hasBytes { slot.bits = slot.bits &+ UInt64(start) &- UInt64(run.lowerBound) }
-      slots.append(slot)
+    let distance = UInt64(bytes.count) &- UInt64(run.lowerBound)
+    let first = slots.count
+    other.withStorage { others, contents in
+      bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: contents[run]))
+      slots.append(contentsOf: UnsafeBufferPointer(rebasing: others[range]))
+    }
+    slots.withUnsafeMutableBufferPointer { slots in
+      for index in first..<slots.count where slots[index].form.hasBytes {
+        slots[index].bits &+= distance
+      }
     }
   }
 
   /// Returns the range of some values' bytes if they are contiguous; nil if they are not, or if an
   /// array or a dictionary is among the values.
   private func run(of range: Range<Int>) -> Range<Int>? {
-    var run: Range<Int>?
-    for slot in slots[range] {
-      if slot.form == .nested { return nil }
-      guard slot.form.hasBytes else { continue }
-      let (start, end) = (Int(slot.bits), Int(slot.bits) + Int(slot.byteCount))
-      guard run == nil || run?.upperBound == start else { return nil }
-      run = (run?.lowerBound ?? start)..<end
+    slots.withUnsafeBufferPointer { slots in
+      var (start, end) = (0, 0)
+      var isBegun = false
+      for slot in UnsafeBufferPointer(rebasing: slots[range]) {
+        if slot.form == .nested { return nil }
+        guard slot.form.hasBytes else { continue }
+        let place = Int(slot.bits)
+        if !isBegun {
+          (isBegun, start) = (true, place)
+        } else if place != end {
+          return nil
+        }
+        end = place + Int(slot.byteCount)
+      }
+      return start..<end
     }
-    return run ?? 0..<0
   }
 
   /// Removes the last values; their bytes remain in the buffer, unused.
@@ -174,6 +198,17 @@ extension PackedValues.Slot {
   }
 }
 
+extension PackedValues.Slot {
+  /// Returns whether a reference is one to an identifier.
+  package func refers(to id: EntityID, in bytes: UnsafeRawBufferPointer) -> Bool {
+    let content = content(in: bytes)
+    switch id.storage {
+    case .uuid: return form == .uuid && EntityID(uuid: content) == id
+    case .text(let text): return form == .name && text.utf8.elementsEqual(content)
+    }
+  }
+}
+
 extension PackedValues: RandomAccessCollection, MutableCollection, ExpressibleByArrayLiteral {
   package init(arrayLiteral elements: Value?...) { self.init(elements) }
 
@@ -215,18 +250,30 @@ extension PackedValues: RandomAccessCollection, MutableCollection, ExpressibleBy
   }
 
   /// Returns the kind of a value; nil for an empty slot.
-  @inlinable
+  @inlinable @inline(__always)
   package func kind(at index: Int) -> Value.Kind? {
     let slot = slots[index]
     return slot.form == .nested ? nested[Int(slot.bits)].kind : slot.kind
   }
 
   /// Returns the size of a value's encoding to within a few bytes, or nil if it is nested too deep.
-  @inlinable
+  @inlinable @inline(__always)
   package func byteCountEstimate(at index: Int) -> Int? {
     let slot = slots[index]
     guard slot.form == .nested else { return slot.byteCountEstimate }
     return nested[Int(slot.bits)].byteCountEstimate()
+  }
+
+  /// Returns the sum of the sizes of values, where those nested too deep count nothing.
+  package func byteCountEstimate(of range: Range<Int>) -> Int {
+    slots.withUnsafeBufferPointer { slots in
+      var sum = 0
+      for slot in UnsafeBufferPointer(rebasing: slots[range]) {
+        sum += slot.byteCountEstimate
+        if slot.form == .nested { sum += nested[Int(slot.bits)].byteCountEstimate() ?? 0 }
+      }
+      return sum
+    }
   }
 }
 

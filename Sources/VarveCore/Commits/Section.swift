@@ -61,6 +61,20 @@ package struct Creations: Sendable, Hashable {
     self.time = time
   }
 
+  /// Reserves room for the rows of a block, if another table begins with many like them.
+  mutating func reserveCapacity(like source: Creations, byteCount: Int) {
+    let count = source.ids.count
+    guard count >= Self.manyRows, byteCount > 0 else { return }
+    let rowByteCount = 17 + source.values.byteCountEstimate(of: source.values.indices) / count
+    let rowCount = min(byteCount / rowByteCount + 1, count * 4)
+    ids.reserveCapacity(rowCount)
+    ordinals.reserveCapacity(rowCount)
+    values.reserveCapacity(rowCount * columns.count, byteCount: rowCount * rowByteCount)
+  }
+
+  /// The number of rows of a table from which on more like them are expected.
+  private static let manyRows = 8
+
   /// Returns whether a row of this type, shape and time belongs in this table.
   package func accepts(type: EntityType, columns: [Column], time: HybridTime?) -> Bool {
     self.time == time && self.columns == columns && self.type == type

@@ -49,7 +49,7 @@ final class SessionWriter: SessionReader, BackendWriter {
         },
         isTogether: { pending.builder.holds($0, of: table) },
         info: pending.info,
-        ordinal: { pending.builder.create(row: $0, of: table) }
+        begin: { pending.builder.create(rows: $0, of: table) }
       )
     }
   }

@@ -26,9 +26,11 @@ enum HotStatement: Int, CaseIterable {
       ON CONFLICT DO NOTHING
       """
     case .addIdentities:
+      // A failure ends the transaction. With ABORT, the default, SQLite would copy each page that the
+      // statement changes, to be able to undo some of its rows.
       """
-      INSERT INTO varve_identity (id, row, type, life, born) \
-      VALUES \(Self.rows("(?, ?, ?, 1, ?)", InsertionPlan.groupCount)) ON CONFLICT DO NOTHING
+      INSERT OR FAIL INTO varve_identity (id, row, type, life, born) \
+      VALUES \(Self.identities(InsertionPlan.groupCount)) ON CONFLICT DO NOTHING
       """
     case .addTouch:
       "INSERT OR IGNORE INTO varve_touch (row, key, time, b, ordinal) VALUES (?, ?, ?, ?, ?)"
@@ -55,6 +57,12 @@ enum HotStatement: Int, CaseIterable {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
       """
     }
+  }
+
+  /// Returns the values clause of identities that share their type and block, which are the first
+  /// parameters.
+  private static func identities(_ count: Int) -> String {
+    (0..<count).map { "(?\($0 * 2 + 3), ?\($0 * 2 + 4), ?1, 1, ?2)" }.joined(separator: ", ")
   }
 
   /// Returns the values clause of a statement that inserts several rows.

@@ -96,12 +96,7 @@ extension Session {
   private func apply(_ section: Section, info: CommitInfo, block: Int64) throws -> [LifeChanges] {
     switch section {
     case .creations(let table):
-      let known = try create(
-        table,
-        block: { block },
-        info: info,
-        ordinal: { table.ordinals[$0] }
-      )
+      let known = try create(table, block: { block }, info: info)
       return try known.flatMap { row in
         var cells: [Cell] = []
         table.appendCells(ofRow: row, to: &cells)

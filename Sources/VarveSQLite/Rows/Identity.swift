@@ -85,13 +85,14 @@ extension Session {
   ) throws -> Bool {
     let statement = try connection.statement(.addIdentities)
     statement.reserve(ids.count * EntityID.maximumByteCount)
-    var parameter: Int32 = 1
-    for (row, id) in zip(first..., ids) {
+    statement.bind(1, type)
+    statement.bind(2, born)
+    var (parameter, row): (Int32, Int64) = (3, first)
+    for id in ids {
       statement.bind(parameter, id)
       statement.bind(parameter + 1, row)
-      statement.bind(parameter + 2, type)
-      statement.bind(parameter + 3, born)
-      parameter += 4
+      parameter += 2
+      row += 1
     }
     try statement.run()
     if Int(connection.changes) == ids.count { return true }

@@ -74,6 +74,19 @@ final class InsertionPlan {
 
   /// The number of parameters of a row.
   let parameterCount: Int32
+
+  /// Whether the rows of a group share a parameter: that of the first row.
+  static func isShared(_ parameter: Int32) -> Bool {
+    parameter == datestamp || parameter == modified
+  }
+
+  /// Returns the values of a row of a group.
+  fileprivate static func row(_ number: Int, width: Int) -> String {
+    let parameters = (1...Int32(width)).map { parameter in
+      isShared(parameter) ? parameter : parameter + Int32(number * width)
+    }
+    return "(" + parameters.map { "?\($0)" }.joined(separator: ", ") + ")"
+  }
 }
 
 extension Session {
@@ -108,7 +121,8 @@ extension Session {
     }
     let all = PhysicalNames.fixedColumns + names
     let row = "(" + repeatElement("?", count: all.count).joined(separator: ", ") + ")"
-    let rows = repeatElement(row, count: InsertionPlan.groupCount).joined(separator: ", ")
+    let rows = (0..<InsertionPlan.groupCount).map { InsertionPlan.row($0, width: all.count) }
+      .joined(separator: ", ")
     let place = "INTO \(layout.table.quotedIdentifier) (\(all.joined(separator: ", "))) VALUES"
     let plan = InsertionPlan(
       columns,

@@ -13,7 +13,9 @@ extension Session {
       if comparison?.keys !== likening.keys {
         comparison = try RowComparison(likening.keys, in: self)
       }
-      if let values = likening.values, let row = try comparison?.row(likening, values) {
+      if let (rows, first) = likening.row,
+        let row = try comparison?.row(likening, rows.values, first)
+      {
         answers.append(.same(number: row))
       } else if let entity = try entity(likening.id) {
         let isSame = likening.matches(entity)
@@ -65,18 +67,21 @@ private struct RowComparison {
   }
 
   /// Returns the number of the row if it certainly has the values, or nil if that is not certain.
-  func row(_ likening: Likening, _ values: [Value?]) throws -> Int64? {
+  func row(_ likening: Likening, _ values: PackedValues, _ first: Int) throws -> Int64? {
     guard let statement else { return nil }
     statement.reserve(0)
     statement.bind(1, likening.id)
     defer { statement.reset() }
     guard try statement.step(), statement.isNull(Self.more) else { return nil }
-    for index in values.indices {
-      guard let value = values[index] else { continue }
-      guard let place = places[index], statement.holds(value, place.position, place.kind) else {
-        return nil
+    let isSame = values.withStorage { slots, bytes in
+      places.indices.allSatisfy { index in
+        let slot = slots[first + index]
+        guard slot.form != .nothing else { return true }
+        guard let place = places[index] else { return false }
+        return statement.holds(slot, in: bytes, place.position, place.kind)
       }
     }
+    guard isSame else { return nil }
     for index in likening.missing {
       if let place = places[index], !statement.isNull(place.position) { return nil }
     }
@@ -87,28 +92,30 @@ private struct RowComparison {
 extension Statement {
   /// Returns whether a column certainly has a value.
   @inline(__always)
-  fileprivate func holds(_ value: Value, _ position: Int32, _ kind: Value.Kind) -> Bool {
-    switch (value, kind) {
-    case (.string(let text), .string):
-      return type(position) == SQLITE_TEXT && holds(text, position)
-    case (.int(let number), .int), (.int(let number), .double):
-      return type(position) == SQLITE_INTEGER && int(position) == number
-    case (.double(let number), .int), (.double(let number), .double):
-      return type(position) == SQLITE_FLOAT && double(position).bitPattern == number.bitPattern
-    case (.bool(let flag), .bool):
-      return type(position) == SQLITE_INTEGER && (int(position) != 0) == flag
-    case (.date(let date), .date):
-      let seconds = date.timeIntervalSinceReferenceDate
-      return type(position) == SQLITE_FLOAT && double(position).bitPattern == seconds.bitPattern
-    case (.reference(let id), .reference):
-      return type(position) != SQLITE_NULL && (try? self.id(position)) == id
+  fileprivate func holds(
+    _ slot: PackedValues.Slot,
+    in bytes: UnsafeRawBufferPointer,
+    _ position: Int32,
+    _ kind: Value.Kind
+  ) -> Bool {
+    switch (slot.form, kind) {
+    case (.string, .string):
+      return type(position) == SQLITE_TEXT && holds(slot.content(in: bytes), position)
+    case (.int, .int), (.int, .double):
+      return type(position) == SQLITE_INTEGER && int(position) == slot.int
+    case (.double, .int), (.double, .double), (.date, .date):
+      return type(position) == SQLITE_FLOAT && double(position).bitPattern == slot.bits
+    case (.bool, .bool):
+      return type(position) == SQLITE_INTEGER && (int(position) != 0) == (slot.bits != 0)
+    case (.uuid, .reference), (.name, .reference):
+      guard type(position) != SQLITE_NULL, let id = try? id(position) else { return false }
+      return slot.refers(to: id, in: bytes)
     default: return false
     }
   }
 
   @inline(__always)
-  private func holds(_ text: String, _ position: Int32) -> Bool {
-    var text = text
-    return text.withUTF8 { isText(position, $0) }
+  private func holds(_ text: UnsafeRawBufferPointer, _ position: Int32) -> Bool {
+    text.withMemoryRebound(to: UInt8.self) { isText(position, $0) }
   }
 }

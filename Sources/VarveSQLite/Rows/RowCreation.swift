@@ -7,13 +7,14 @@ extension Session {
   /// - Parameters:
   ///   - block: returns the block of the next row.
   ///   - isTogether: returns whether some rows, from the next one on, are certainly in one block.
-  ///   - ordinal: returns the ordinal of a row of the table.
+  ///   - begin: called with rows that are about to be inserted, in order. Returns the ordinal of
+  ///     the first, which the others follow, or nil if they have those of the table.
   func create(
     _ table: Creations,
     block: () throws -> Int64,
     isTogether: (Range<Int>) -> Bool = { _ in true },
     info: CommitInfo,
-    ordinal: (Int) -> Int
+    begin: (Range<Int>) -> Int? = { _ in nil }
   ) throws -> [Int] {
     let plan = try insertionPlan(table.type, table.columns) { column in
       stride(from: column, to: table.values.count, by: table.columns.count).lazy
@@ -31,13 +32,13 @@ extension Session {
       if index >= apart, group.upperBound <= table.ids.count, isTogether(group),
         let statement = try plan.grouped(connection)
       {
-        if try insert(group, of: &run, statement, born: born, ordinal) {
+        if try insert(group, of: &run, statement, born: born, begin) {
           index = group.upperBound
           continue
         }
         apart = group.upperBound
       }
-      if try !insert(index, of: &run, born: born, ordinal) { known.append(index) }
+      if try !insert(index, of: &run, born: born, begin) { known.append(index) }
       index += 1
     }
     // The rows in between are in order, because they share time and commit.
@@ -51,14 +52,21 @@ extension Session {
     of run: inout CreationRun,
     _ statement: Statement,
     born: Int64,
-    _ ordinal: (Int) -> Int
+    _ begin: (Range<Int>) -> Int?
   ) throws -> Bool {
     let (first, type) = (log.state.nextRow, run.plan.layout.typeNumber)
     let ids = run.table.ids[group]
     guard try addIdentities(ids, row: first, type: type, born: born) else { return false }
     _ = log.takeRows(group.count)
-    let rows = try group.map {
-      try row($0, of: &run, number: first + Int64($0 - group.lowerBound), ordinal($0))
+    let ordinal = begin(group)
+    let rows = try group.map { index in
+      let step = index - group.lowerBound
+      return try row(
+        index,
+        of: &run,
+        number: first + Int64(step),
+        ordinal.map { $0 + step } ?? run.table.ordinals[index]
+      )
     }
     try insert(rows, of: run.table.values, run.plan, statement)
     return true
@@ -69,14 +77,15 @@ extension Session {
     _ index: Int,
     of run: inout CreationRun,
     born: Int64,
-    _ ordinal: (Int) -> Int
+    _ begin: (Range<Int>) -> Int?
   ) throws -> Bool {
     let (first, type) = (log.state.nextRow, run.plan.layout.typeNumber)
     guard try addIdentity(run.table.ids[index], row: first, type: type, born: born) else {
       return false
     }
     _ = log.takeRow()
-    let row = try row(index, of: &run, number: first, ordinal(index))
+    let ordinal = begin(index..<index + 1) ?? run.table.ordinals[index]
+    let row = try row(index, of: &run, number: first, ordinal)
     try insert(row, of: run.table.values, run.plan)
     return true
   }

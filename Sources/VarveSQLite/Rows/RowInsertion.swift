@@ -19,7 +19,7 @@ extension Session {
     try insert(CollectionOfOne(row), of: values, plan, plan.statement)
   }
 
-  /// Inserts as many rows as a statement takes.
+  /// Inserts as many rows as a statement takes, which have the same dates.
   func insert(
     _ rows: some Collection<NewRow>,
     of values: PackedValues,
@@ -56,8 +56,10 @@ extension Session {
   ) throws {
     statement.bind(base + InsertionPlan.row, row.number)
     statement.bind(base + InsertionPlan.id, row.id)
-    statement.bind(base + InsertionPlan.datestamp, row.datestamp.rawValue)
-    statement.bind(base + InsertionPlan.modified, row.modified?.rawValue)
+    if base == 0 {
+      statement.bind(InsertionPlan.datestamp, row.datestamp.rawValue)
+      statement.bind(InsertionPlan.modified, row.modified?.rawValue)
+    }
     statement.bind(base + InsertionPlan.ordinal, Int64(row.ordinal))
     var overflow = row.overflow
     for index in plan.places.indices {

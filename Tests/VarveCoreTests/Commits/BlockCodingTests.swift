@@ -106,6 +106,32 @@ struct BlockCodingTests {
     for cell in cells { #expect(cell.entity == EntityID(unchecked: "e\(cell.ordinal / 2)")) }
   }
 
+  @Test("has the same bytes whether rows are added together or one by one")
+  func rowsTogether() {
+    var random = SplitMix64(seed: 9)
+    for width in 0..<5 {
+      let columns = (0..<width).map {
+        Creations.Column(key: PropertyKey("k\($0)"), semanticType: "any")
+      }
+      var table = Creations(type: "T", columns: columns, time: nil)
+      for row in 0..<40 {
+        table.ids.append(EntityID(unchecked: "e\(row)"))
+        table.ordinals.append(row)
+        for _ in columns {
+          table.values.append(random.chance(80) ? random.value(references: []) : nil)
+        }
+      }
+      var (together, single) = (BlockBuilder(), BlockBuilder())
+      for start in stride(from: 0, to: 40, by: 8) {
+        #expect(together.create(rows: start..<start + 8, of: table) == start)
+        for row in start..<start + 8 { #expect(single.create(row: row, of: table) == row) }
+        #expect(together.byteCount == single.byteCount)
+      }
+      #expect(together.nextOrdinal == single.nextOrdinal)
+      #expect(together.take().payloads() == single.take().payloads())
+    }
+  }
+
   @Test("cuts a value of 3 MiB into chunks, and puts it together again")
   func chunks() async throws {
     let words = (0..<3 << 17 as Range<UInt64>).map { $0 &* $0 &* 0x9E37_79B9 }

@@ -37,6 +37,17 @@ struct PackedValuesTests {
     }
   }
 
+  @Test("have as a sum the sizes of the values of a range")
+  func sums() {
+    let packed = PackedValues(Self.samples)
+    for start in packed.indices {
+      for end in start...packed.count {
+        let sizes = (start..<end).map { packed.byteCountEstimate(at: $0) ?? 0 }
+        #expect(packed.byteCountEstimate(of: start..<end) == sizes.reduce(0, +))
+      }
+    }
+  }
+
   @Test("remove the last ones, and continue")
   func removal() {
     var packed: PackedValues = ["a", "b", "c"]

@@ -11,26 +11,33 @@ package struct Likening {
     }
   }
 
+  /// Expected values, shared by many entities.
+  package final class Rows: Sendable {
+    package let values: PackedValues
+
+    package init(_ values: PackedValues) { self.values = values }
+  }
+
   package let id: EntityID
   package let keys: Keys
-  /// For each key, the expected value, or nil if it does not matter; nil if the entity is to be
-  /// read in any case.
-  package let values: [Value?]?
+  /// The expected values: from the first on, one for each key, or nothing where it does not matter.
+  /// Nil if the entity is to be read in any case.
+  package let row: (rows: Rows, first: Int)?
   /// The indices of the keys that must have no value.
   package let missing: [Int]
 
-  package init(_ id: EntityID, _ keys: Keys, _ values: [Value?]?, missing: [Int] = []) {
+  package init(_ id: EntityID, _ keys: Keys, _ row: (rows: Rows, first: Int)?, missing: [Int]) {
     self.id = id
     self.keys = keys
-    self.values = values
+    self.row = row
     self.missing = missing
   }
 
   /// Returns whether an entity has the expected values.
   package func matches(_ entity: StoredEntity) -> Bool {
-    guard let values, entity.type == keys.type else { return false }
-    for (key, value) in zip(keys.keys, values) {
-      if let value, entity[key] != value { return false }
+    guard let (rows, first) = row, entity.type == keys.type else { return false }
+    for (index, key) in keys.keys.enumerated() {
+      if let value = rows.values[first + index], entity[key] != value { return false }
     }
     return missing.allSatisfy { entity[keys.keys[$0]] == nil }
   }

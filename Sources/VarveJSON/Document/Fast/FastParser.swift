@@ -76,6 +76,9 @@ struct JSONTape {
     return UnsafeBufferPointer(start: start + 4, count: Int(UInt32(littleEndian: count)))
   }
 
+  /// The bytes of a string; nil for any other value.
+  var string: UnsafeBufferPointer<UInt8>? { letter == UInt8(ascii: "\"") ? bytes : nil }
+
   /// The elements of an array.
   var elements: [JSONTape] {
     var elements: [JSONTape] = []

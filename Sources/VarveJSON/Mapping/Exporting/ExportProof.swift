@@ -23,6 +23,7 @@ struct ExportProof {
   mutating func prove(_ object: WrittenObject, at path: DocumentPath) async throws {
     var drafting = Drafting()
     let draft = try drafting.draft(object.json, object.mapping, at: path)
+    drafting.finish()
     var open: [(object: WrittenObject, draft: Draft)] = []
     if let draft { open.append((object, draft)) } else { complain(path, "it is not read at all") }
     while let (object, draft) = open.popLast() {
@@ -47,7 +48,7 @@ struct ExportProof {
 
   private func proveValues(of object: WrittenObject, _ draft: Draft) {
     for column in object.mapping.columns {
-      let (stored, said) = (object.entity[column.key], draft.values[column.index])
+      let (stored, said) = (object.entity[column.key], draft[column.index])
       guard stored != said else { continue }
       let path = draft.path.member(column.path)
       if let said {

@@ -13,6 +13,8 @@ extension CompiledMapping {
     let index: Int
     /// Whether its value identifies the entity.
     let isIdentification: Bool
+    /// Whether a text of the document is the value as it is.
+    let keepsTexts: Bool
 
     init(_ attribute: Attribute, of mapping: Mapping, _ mappings: Mappings, at index: Int) {
       key = attribute.key
@@ -23,6 +25,7 @@ extension CompiledMapping {
       qualifier = attribute.qualifier
       self.index = index
       isIdentification = attribute.key == mapping.identification
+      keepsTexts = Self.keepsTexts(transform, defaultTransform, kind)
     }
   }
 
@@ -77,6 +80,15 @@ extension CompiledMapping {
 extension CompiledMapping.Column {
   /// Whether the value is a direct member of the object, and depends on no other member.
   var isFlat: Bool { path.names.count == 1 && qualifier == nil }
+
+  /// Returns whether a text is its own value.
+  fileprivate static func keepsTexts(
+    _ transform: ValueTransform?,
+    _ defaultTransform: ValueTransform?,
+    _ kind: Value.Kind?
+  ) -> Bool {
+    transform == nil && defaultTransform == nil && (kind == nil || kind == .string)
+  }
 
   /// Returns the property's value for a JSON value; nil if it has none.
   func value(_ json: JSON) -> Value? {

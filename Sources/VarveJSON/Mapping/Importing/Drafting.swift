@@ -6,6 +6,47 @@ struct Drafting {
   private(set) var diagnostics: [(path: DocumentPath, reason: String)] = []
   /// Whether some value in the place of an object had no identity, or was not an object.
   private(set) var hasUnreadable = false
+  /// The values of the drafts.
+  private(set) var values = PackedValues()
+  private let table = DraftValues()
+  /// Whether some draft removes properties.
+  private var hasCleared = false
+
+  /// Gives the drafts their values.
+  mutating func finish() {
+    table.fill(values)
+    values = PackedValues()
+  }
+
+  private mutating func begin(
+    _ mapping: CompiledMapping,
+    at path: DocumentPath,
+    isStub: Bool
+  ) -> Draft {
+    let first = values.count
+    values.append(nothings: mapping.keys.count)
+    if mapping.mapping.clearsMissing { hasCleared = true }
+    return Draft(mapping, at: path, isStub: isStub, first..<values.count, of: table)
+  }
+
+  /// Sets a property; nil leaves it unchanged.
+  private mutating func set(_ value: Value?, at index: Int, of draft: Draft) {
+    values[draft.places.lowerBound + index] = value
+    if hasCleared { draft.keep(index) }
+  }
+
+  /// Sets a property to a text.
+  private mutating func set(text: UnsafeBufferPointer<UInt8>, at index: Int, of draft: Draft) {
+    values.set(draft.places.lowerBound + index, text: UnsafeRawBufferPointer(text))
+    if hasCleared { draft.keep(index) }
+  }
+
+  /// Removes a property.
+  private mutating func clear(at index: Int, of draft: Draft) {
+    values[draft.places.lowerBound + index] = nil
+    hasCleared = true
+    draft.clear(index)
+  }
 
   /// Reports the repeated names of an object.
   mutating func note(_ repetitions: [RepeatedName], at path: DocumentPath) {
@@ -49,14 +90,14 @@ struct Drafting {
     _ mapping: CompiledMapping,
     at path: DocumentPath
   ) throws -> Draft {
-    let draft = Draft(mapping, at: path, isStub: false)
+    let draft = begin(mapping, at: path, isStub: false)
     var rest: [JSON.Member] = []
     var hint = 0
     tape.forEachMember { name, value in
       guard let member = mapping.member(name, &hint) else { return }
       for column in member.columns {
         if value.isNull {
-          draft.clear(at: column.index)
+          clear(at: column.index, of: draft)
         } else {
           set(value, column, of: draft, at: path)
         }
@@ -75,17 +116,19 @@ struct Drafting {
     of draft: Draft,
     at path: DocumentPath
   ) {
-    if let scalar = tape.scalar {
+    if column.keepsTexts, let text = tape.string {
+      set(text: text, at: column.index, of: draft)
+    } else if let scalar = tape.scalar {
       guard let value = column.value(Value(scalar)) else {
         return refuse(tape.json, column, of: draft, at: path)
       }
-      draft.set(value, at: column.index)
+      set(value, at: column.index, of: draft)
     } else {
       let json = tape.json
       guard let value = column.value(json) else {
         return refuse(json, column, of: draft, at: path)
       }
-      draft.set(value, at: column.index)
+      set(value, at: column.index, of: draft)
     }
   }
 
@@ -95,7 +138,7 @@ struct Drafting {
     of draft: Draft,
     at path: DocumentPath
   ) {
-    draft.leave(column.index)
+    set(nil, at: column.index, of: draft)
     note(path.member(column.path), column.complaint(json))
     if column.isIdentification { hasUnreadable = true }
   }
@@ -124,7 +167,7 @@ struct Drafting {
     _ mapping: CompiledMapping,
     at path: DocumentPath
   ) throws -> Draft {
-    let draft = Draft(mapping, at: path, isStub: false)
+    let draft = begin(mapping, at: path, isStub: false)
     try finish(draft, json, mapping.columns, mapping, at: path)
     return draft
   }
@@ -141,18 +184,18 @@ struct Drafting {
       switch find(column.path, in: json, at: path) {
       // A path that is blocked counts as missing.
       case .absent, .blocked: break
-      case .null: draft.clear(at: column.index)
+      case .null: clear(at: column.index, of: draft)
       case .value(let found):
         let whole = column.qualifier?.complete(found, in: json) ?? found
         if let value = column.value(whole) {
-          draft.set(value, at: column.index)
+          set(value, at: column.index, of: draft)
         } else {
           refuse(whole, column, of: draft, at: path)
         }
       }
     }
     if let column = mapping.identification, let place = mapping.keyPlace,
-      let value = draft.values[column.index]
+      let value = values[draft.places.lowerBound + column.index]
     {
       draft.naturalKey = NaturalKey(place: place, value: value)
     } else if mapping.isWatched, mapping.identification != nil {
@@ -243,8 +286,8 @@ struct Drafting {
       hasUnreadable = true
       return nil
     }
-    let draft = Draft(mapping, at: path, isStub: true)
-    draft.set(value, at: column.index)
+    let draft = begin(mapping, at: path, isStub: true)
+    set(value, at: column.index, of: draft)
     draft.naturalKey = NaturalKey(place: keyPlace, value: value)
     return draft
   }

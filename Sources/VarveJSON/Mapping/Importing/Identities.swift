@@ -194,7 +194,7 @@ final class Identities {
         Likening(
           id,
           draft.mapping.likening,
-          isSimple ? draft.values : nil,
+          isSimple ? (part.rows, draft.places.lowerBound) : nil,
           missing: isSimple ? draft.cleared : []
         )
       )

@@ -9,8 +9,8 @@ extension ImportRun {
     let mapping = draft.mapping
     let entity = try await present(subject)
     var pending = net[subject.id]
-    for index in draft.values.indices {
-      guard let value = draft.values[index] else { continue }
+    for index in mapping.keys.indices {
+      guard let value = draft[index] else { continue }
       if pending == nil {
         if let entity, mapping.value(index, of: entity) == value { continue }
         pending = net.change(subject.id, mapping.mapping.entity, entity)

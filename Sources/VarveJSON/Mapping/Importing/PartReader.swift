@@ -10,6 +10,8 @@ final class DraftedPart: @unchecked Sendable {
   let drafts: [Draft?]
   /// The identifying values of the drafts and of everything they contain, each once.
   let keys: [NaturalKey]
+  /// The values of the drafts.
+  let rows: Likening.Rows
   /// The last draft of each key, which leads to the previous ones.
   let latest: [Draft]
   /// The identifier derived from each key.
@@ -22,9 +24,11 @@ final class DraftedPart: @unchecked Sendable {
   fileprivate init(
     _ mapping: CompiledMapping,
     _ drafts: [Draft?],
-    _ drafting: Drafting,
+    _ drafting: consuming Drafting,
     isFiltered: Bool
   ) {
+    rows = Likening.Rows(drafting.values)
+    drafting.finish()
     self.mapping = mapping
     self.drafts = drafts
     (keys, latest) = drafts.grouped()

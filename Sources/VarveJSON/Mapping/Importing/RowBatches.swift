@@ -12,11 +12,18 @@ final class RowBatches {
 
   fileprivate final class Batch {
     let mapping: CompiledMapping
-    var rows: [(EntityID, [Value?])] = []
+    var ids: [EntityID] = []
+    /// The values, row by row: one or none for each key.
+    var values = PackedValues()
     /// The places of the entities in the document, if a model has rules for them.
     var paths: [DocumentPath] = []
 
     init(_ mapping: CompiledMapping) { self.mapping = mapping }
+
+    /// Sets a value of a row.
+    func set(_ value: Value?, at column: Int, ofRow row: Int) {
+      values[row * mapping.keys.count + column] = value
+    }
   }
 
   private let transaction: WriteTransaction
@@ -42,9 +49,10 @@ final class RowBatches {
       batch = Batch(mapping)
       batches.append(batch)
     }
-    batch.rows.append((id, draft.values))
+    batch.ids.append(id)
+    batch.values.append(draft.places, of: draft.values)
     if rules[mapping.mapping.entity] != nil { batch.paths.append(draft.path) }
-    return Place(batch: batch, generation: generation, row: batch.rows.count - 1)
+    return Place(batch: batch, generation: generation, row: batch.ids.count - 1)
   }
 
   /// Returns whether a row is still pending.
@@ -53,14 +61,14 @@ final class RowBatches {
   /// Sets a value if a row of the mapping is still pending. Returns whether it is.
   func set(_ value: Value?, at column: Int, of place: Place?, _ mapping: CompiledMapping) -> Bool {
     guard let place, isWaiting(place), place.batch.mapping === mapping else { return false }
-    place.batch.rows[place.row].1[column] = value
+    place.batch.set(value, at: column, ofRow: place.row)
     return true
   }
 
   /// Sets the values of an object if a row of its mapping is still pending. Returns whether it is.
   func fill(_ place: Place?, _ draft: Draft) -> Bool {
     guard let place, isWaiting(place), place.batch.mapping === draft.mapping else { return false }
-    for (index, value) in draft.said { place.batch.rows[place.row].1[index] = value }
+    for (index, value) in draft.said { place.batch.set(value, at: index, ofRow: place.row) }
     return true
   }
 
@@ -74,7 +82,9 @@ final class RowBatches {
       let type = batch.mapping.mapping.entity
       var keys = batch.mapping.keys
       if let rules = rules[type] { keys = try fill(batch, rules) }
-      known.formUnion(try await transaction.createRows(type, keys: keys, rows: batch.rows))
+      known.formUnion(
+        try await transaction.createRows(type, keys: keys, ids: batch.ids, values: batch.values)
+      )
     }
   }
 
@@ -82,14 +92,17 @@ final class RowBatches {
   private func fill(_ batch: Batch, _ rules: ModelRules) throws -> [PropertyKey] {
     let keys = batch.mapping.keys
     let all = keys + rules.keys.filter { !keys.contains($0) }
-    for row in batch.rows.indices {
-      let (id, values) = batch.rows[row]
+    var filledValues = PackedValues()
+    filledValues.reserveCapacity(batch.ids.count * all.count)
+    for (row, id) in batch.ids.enumerated() {
+      let values = (0..<keys.count).map { batch.values[row * keys.count + $0] }
       let said = Dictionary(zip(keys, values), uniquingKeysWith: { $1 })
       let entity = StoredEntity(id, rules.type, said)
       let path = batch.paths[row]
       let filled = try self.rules.filling(entity, since: nil, path, batch.mapping)
-      batch.rows[row].1 = all.map { key in filled[key] ?? entity[key] }
+      for key in all { filledValues.append(filled[key] ?? entity[key]) }
     }
+    batch.values = filledValues
     return all
   }
 }

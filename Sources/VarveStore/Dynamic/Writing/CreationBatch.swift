@@ -62,8 +62,13 @@ struct CreationBatch {
 
   /// Adds a row with one value for each key.
   mutating func append(_ id: EntityID, _ values: PackedValues) -> Outcome {
+    append(id, values.indices, of: values)
+  }
+
+  /// Adds a row with one value for each key, which are at some places of other values.
+  mutating func append(_ id: EntityID, _ places: Range<Int>, of values: PackedValues) -> Outcome {
     let first = table.values.count
-    table.values.append(values.indices, of: values)
+    table.values.append(places, of: values)
     return keep(id, from: first)
   }
 
@@ -96,7 +101,6 @@ struct CreationBatch {
     table.ids = []
     table.values = PackedValues()
     byteCount = 0
-    reserve()
     for index in keys.indices {
       full.columns[index].semanticType = semanticTypes[keys[index]] ?? kinds[index]?.name ?? ""
     }
@@ -104,6 +108,16 @@ struct CreationBatch {
     kinds = Array(repeating: nil, count: keys.count)
     full.ordinals = Array(full.ids.indices)
     return full
+  }
+
+  /// Takes the memory of rows that were written, for the next ones. Other memory would have to be
+  /// obtained from the system, page by page.
+  mutating func reuse(_ written: consuming Creations) {
+    guard isEmpty else { return }
+    swap(&table.ids, &written.ids)
+    swap(&table.values, &written.values)
+    table.ids.removeAll(keepingCapacity: true)
+    table.values.removeAll()
   }
 }
 

@@ -20,6 +20,7 @@ extension Store {
   }
 
   /// Creates many entities of one type. See ``WriteTransaction/create(_:keys:rows:at:)``.
+  @inlinable
   public func create(
     _ type: EntityType,
     keys: [PropertyKey],
@@ -28,8 +29,26 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws {
+    var rows = rows.makeIterator()
+    try await create(type, keys: keys, at: time, author: author, message: message) {
+      $0.take(from: &rows)
+    }
+  }
+
+  /// Creates many entities of one type. See ``WriteTransaction/create(_:keys:rows:at:)``.
+  ///
+  /// - Parameter next: adds the next rows; none at the end.
+  @usableFromInline
+  func create(
+    _ type: EntityType,
+    keys: [PropertyKey],
+    at time: Date?,
+    author: String?,
+    message: String?,
+    next: (inout [(EntityID, [Value?])]) -> Void
+  ) async throws {
     try await writeShared(as: .create, author: author, message: message) {
-      try await $0.create(type, keys: keys, rows: rows, at: time)
+      try await $0.create(type, keys: keys, at: time, next: next)
     }
   }
 

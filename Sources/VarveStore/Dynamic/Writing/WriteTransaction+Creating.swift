@@ -81,26 +81,59 @@ extension WriteTransaction {
   ///   repeated or a row has a different number of values. Rows before it may have been written,
   ///   but the whole write fails.
   /// - Complexity: O(values), and O(log entities) for each row.
+  @inlinable
   public func create(
     _ type: EntityType,
     keys: [PropertyKey],
     rows: some Sequence<(EntityID, [Value?])>,
     at time: Date? = nil
   ) async throws {
-    try await createRows(type, keys: keys, rows: rows, at: time)
+    var rows = rows.makeIterator()
+    try await create(type, keys: keys, at: time) { $0.take(from: &rows) }
+  }
+
+  /// Creates many entities as ``create(_:keys:rows:at:)`` does.
+  ///
+  /// - Parameter next: adds the next rows; none at the end.
+  @usableFromInline
+  func create(
+    _ type: EntityType,
+    keys: [PropertyKey],
+    at time: Date?,
+    next: (inout [(EntityID, [Value?])]) -> Void
+  ) async throws {
+    let time = try time.map { try HybridTime(instant: $0) }
+    try await perform { try await $0.create(type, keys: keys, at: time, next: next) }
   }
 
   /// Creates many entities as ``create(_:keys:rows:at:)`` does. Returns those whose identifiers
   /// some commit contains already.
-  @discardableResult
+  ///
+  /// - Parameters:
+  ///   - ids: the identifiers.
+  ///   - values: for each identifier in turn, a value or nothing for each key.
   package func createRows(
     _ type: EntityType,
     keys: [PropertyKey],
-    rows: some Sequence<(EntityID, [Value?])>,
-    at time: Date? = nil
+    ids: [EntityID],
+    values: PackedValues
   ) async throws -> [EntityID] {
-    let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform { try await $0.create(type, keys: keys, rows: rows, at: time) }
+    try await perform {
+      try await $0.create(type, keys: keys, ids: ids, values: values, at: nil)
+    }
+  }
+}
+
+/// The rows of many creations. They are collected by code that is inlined into the caller's module,
+/// where the type of the sequence is known: each step through an unknown type looks up its metadata.
+extension [(EntityID, [Value?])] {
+  /// The number of rows that are passed on together.
+  @usableFromInline static var rowCount: Int { 64 }
+
+  /// Adds the next rows.
+  @inlinable
+  mutating func take(from rows: inout some IteratorProtocol<(EntityID, [Value?])>) {
+    while count < Self.rowCount, let row = rows.next() { append(row) }
   }
 }
 
