@@ -29,9 +29,9 @@ class Counter:
         # Valgrind cannot read all debug information.
         self.program = self.folder / "varve-bench"
         subprocess.run(["strip", "--strip-debug", "-o", self.program, program], check=True)
-        self.preloaded = self.folder / "sigsuspend.so"
+        self.preloaded = self.folder / "preloaded.so"
         clang = Path(shutil.which("swift")).resolve().parent / "clang"
-        source = HERE / "valgrind-sigsuspend.c"
+        source = HERE / "valgrind-preloaded.c"
         subprocess.run([clang, "-shared", "-fPIC", "-O1", source, "-o", self.preloaded], check=True)
 
     def run(self, row, contestant, scale, repetitions):

@@ -11,16 +11,17 @@ enum FairTurns {
   /// task over, and costs as much as several reads.
   private static let turnNanoseconds: UInt64 = 1_000_000
 
-  /// Lets other tasks run if none has yielded for some time. The caller holds no lock.
-  static func yieldIfDue() async {
+  /// Whether no task has yielded for some time. Then the caller, which holds no lock, yields.
+  @inline(__always)
+  static func isDue() -> Bool {
     let now = DispatchTime.now().uptimeNanoseconds
     let last = lastYield.load(ordering: .relaxed)
-    guard now > last + turnNanoseconds else { return }
+    guard now > last + turnNanoseconds else { return false }
     let (isMine, _) = lastYield.compareExchange(
       expected: last,
       desired: now,
       ordering: .relaxed
     )
-    if isMine { await Task.yield() }
+    return isMine
   }
 }

@@ -12,47 +12,46 @@ extension SQLiteBackend {
       return try await read(at: .now) { try await $0.row(id, of: types, shape, body) }
     }
     try checkOpen()
-    try await requireUpToDate()
-    let answer = try readAlone(id, of: types[0], shape, body)
+    if hasHome { try await requireUpToDate() }
+    var isKnown = true
+    let result = try readAlone(id, of: types[0], shape, isKnown: &isKnown, body)
     noteUse()
-    await FairTurns.yieldIfDue()
-    switch answer {
-    case .found(let result): return result
-    case .missing: return nil
-    case .unknown: return try await read(at: .now) { try await $0.row(id, of: types, shape, body) }
+    if FairTurns.isDue() { await Task.yield() }
+    guard isKnown else {
+      return try await read(at: .now) { try await $0.row(id, of: types, shape, body) }
     }
+    return result
   }
 
-  private enum Answer<Result> {
-    case found(Result)
-    case missing
-    /// The catalogue may be out of date.
-    case unknown
-  }
-
+  /// Returns what the body makes of a live entity, or nil if there is none.
+  ///
+  /// - Parameter isKnown: set to false if the catalogue may be out of date; then nil means nothing.
   private func readAlone<Result>(
     _ id: EntityID,
     of type: EntityType,
     _ shape: RowShape,
+    isKnown: inout Bool,
     _ body: (any RowCursor) throws -> Result
-  ) throws -> Answer<Result> {
+  ) throws -> Result? {
     let session = try readers.take()
     defer { readers.give(session) }
-    guard let version = session.dataVersion, let layout = session.catalogue.layout(type),
-      session.catalogue.awaits != .present
-    else { return .unknown }
-    // The table may have been dropped since the catalogue was read.
-    guard let prepared = try? session.prepare(shape, layout.typeNumber) else { return .unknown }
+    guard let version = session.dataVersion, let prepared = session.prepared(shape, of: type) else {
+      isKnown = false
+      return nil
+    }
     let statement = prepared.byID
     statement.reserve(0)
     statement.bind(1, id)
     defer { statement.reset() }
     let isThere = try statement.step()
     // If something was committed since the catalogue was read, the result is discarded.
-    guard session.connection.dataVersion == version else { return .unknown }
-    guard isThere else { return .missing }
-    let cursor = StatementCursor(statement, prepared.plan, type: type)
+    guard session.connection.dataVersion == version else {
+      isKnown = false
+      return nil
+    }
+    guard isThere else { return nil }
+    let cursor = prepared.found
     cursor.known = id
-    return .found(try body(cursor))
+    return try body(cursor)
   }
 }

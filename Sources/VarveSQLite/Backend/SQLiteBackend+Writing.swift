@@ -83,7 +83,7 @@ extension SQLiteBackend {
         body
       )
       noteUse()
-      await FairTurns.yieldIfDue()
+      if FairTurns.isDue() { await Task.yield() }
       return result
     }
     try checkOpen()

@@ -27,6 +27,8 @@ package final class SQLiteBackend: Backend {
   let arrivalPositions = ArrivalPositions()
   /// What is known of the index's place at its home.
   let homePlace = Mutex(HomePlace())
+  /// Whether the store is the index of a home.
+  let hasHome: Bool
   /// How many milliseconds the home's clock was ahead of this host's at the last turn.
   let homeLead = Mutex<Int64>(0)
   /// The task that follows the home's announcements.
@@ -44,6 +46,7 @@ package final class SQLiteBackend: Backend {
   ) {
     self.location = location
     self.configuration = configuration
+    hasHome = configuration.home != nil
     self.slot = slot
     self.place = place
     self.readers = readers
@@ -187,11 +190,11 @@ package final class SQLiteBackend: Backend {
     _ body: (Session) async throws -> Result
   ) async throws -> Result {
     try checkOpen()
-    if !mayBeBehind { try await requireUpToDate() }
+    if hasHome, !mayBeBehind { try await requireUpToDate() }
     let result =
       try await location == .inMemory ? readShared(moment, body) : readUnlocked(moment, body)
     noteUse()
-    await FairTurns.yieldIfDue()
+    if FairTurns.isDue() { await Task.yield() }
     return result
   }
 

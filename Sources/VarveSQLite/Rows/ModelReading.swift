@@ -1,13 +1,30 @@
 import VarveCore
 
 /// The plan for reading a model's rows from a type's table, with the statement that finds one row.
-struct PreparedShape {
+final class PreparedShape {
   let catalogueVersion: Int64
   let plan: ShapePlan
   let type: EntityType
   let byRow: Statement
   /// The statement that finds a row by identifier.
   let byID: Statement
+  /// The cursor of the statement that finds a row by identifier, for one find after another.
+  let found: StatementCursor
+
+  init(
+    _ plan: ShapePlan,
+    type: EntityType,
+    catalogueVersion: Int64,
+    byRow: Statement,
+    byID: Statement
+  ) {
+    self.plan = plan
+    self.type = type
+    self.catalogueVersion = catalogueVersion
+    self.byRow = byRow
+    self.byID = byID
+    found = StatementCursor(byID, plan, type: type)
+  }
 }
 
 extension Session {
@@ -33,6 +50,21 @@ extension Session {
     return try body(cursor)
   }
 
+  /// Returns the plan for reading a model's rows of a type, by the copy of the catalogue; nil if
+  /// that copy may be out of date.
+  func prepared(_ shape: RowShape, of type: EntityType) -> PreparedShape? {
+    if let last = plans.lastShape, last.plan.shape === shape,
+      last.catalogueVersion == catalogue.version, last.type == type
+    {
+      return last
+    }
+    guard let layout = catalogue.layout(type), catalogue.awaits != .present else { return nil }
+    // The table may have been dropped since the catalogue was read.
+    guard let prepared = try? prepare(shape, layout.typeNumber) else { return nil }
+    plans.lastShape = prepared
+    return prepared
+  }
+
   func prepare(_ shape: RowShape, _ number: Int64) throws -> PreparedShape {
     let key = ObjectIdentifier(shape)
     if let prepared = plans.shapes[key], prepared.catalogueVersion == catalogue.version,
@@ -47,9 +79,9 @@ extension Session {
     let columns = plan.columns.joined(separator: ", ")
     let table = layout.table.quotedIdentifier
     let prepared = PreparedShape(
-      catalogueVersion: catalogue.version,
-      plan: plan,
+      plan,
       type: layout.type,
+      catalogueVersion: catalogue.version,
       byRow: try connection.ownStatement("SELECT \(columns) FROM \(table) AS t WHERE t.row = ?"),
       byID: try connection.ownStatement(
         """
