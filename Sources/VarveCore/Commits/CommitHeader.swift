@@ -219,8 +219,6 @@ extension CommitHeader {
 
   /// Returns the digest of the blocks' digests.
   package static func digest(ofBlocks digests: [ContentDigest]) -> ContentDigest {
-    var writer = ByteWriter(capacity: digests.count * 32)
-    for digest in digests { writer.digest(digest) }
-    return .sha256(writer.bytes)
+    .sha256(digests)
   }
 }

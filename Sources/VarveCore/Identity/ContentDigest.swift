@@ -12,10 +12,36 @@ public struct ContentDigest: Hashable, Sendable {
   /// Thirty-two zero bytes, which the first commit of a replica names as its predecessor.
   public static let zero = ContentDigest(words: (0, 0, 0, 0))
 
-  /// Returns the digest of several byte sequences, concatenated.
+  /// Returns the digest of any number of byte sequences, concatenated.
   package static func sha256(_ parts: [UInt8]...) -> ContentDigest {
     var hasher = SHA256()
     for part in parts { part.withUnsafeBytes { hasher.update(bufferPointer: $0) } }
+    return ContentDigest(hasher.finalize())
+  }
+
+  /// Returns the digest of one byte sequence, without an array of its parts.
+  package static func sha256(_ bytes: [UInt8]) -> ContentDigest {
+    var hasher = SHA256()
+    bytes.withUnsafeBytes { hasher.update(bufferPointer: $0) }
+    return ContentDigest(hasher.finalize())
+  }
+
+  /// Returns the digest of two byte sequences, concatenated, without an array of them.
+  package static func sha256(_ first: [UInt8], _ second: [UInt8]) -> ContentDigest {
+    var hasher = SHA256()
+    first.withUnsafeBytes { hasher.update(bufferPointer: $0) }
+    second.withUnsafeBytes { hasher.update(bufferPointer: $0) }
+    return ContentDigest(hasher.finalize())
+  }
+
+  /// Returns the digest of the bytes of digests, concatenated.
+  package static func sha256(_ digests: [ContentDigest]) -> ContentDigest {
+    var hasher = SHA256()
+    for digest in digests {
+      let (first, second, third, fourth) = digest.words
+      let bytes = (first.bigEndian, second.bigEndian, third.bigEndian, fourth.bigEndian)
+      withUnsafeBytes(of: bytes) { hasher.update(bufferPointer: $0) }
+    }
     return ContentDigest(hasher.finalize())
   }
 

@@ -18,19 +18,21 @@ struct CreationRow {
     table.columns.reserveCapacity(properties.count)
     table.values.reserveCapacity(properties.count)
     var byteCount = 0
-    for change in properties {
-      guard let property = change.property else { continue }
+    // Copies of whole changes would count references to what is not used of them.
+    for place in properties.indices {
+      guard let property = properties[place].property else { continue }
+      let key = properties[place].key
       let size =
-        (property.value.byteCountEstimate() ?? 0) + change.key.text.utf8.count
+        (property.value.byteCountEstimate() ?? 0) + key.text.utf8.count
         + property.semanticType.utf8.count
       if table.columns.count == Self.maximumColumnCount
         || byteCount + size > Self.maximumByteCount
       {
-        rest.append(change)
+        rest.append(properties[place])
         continue
       }
       byteCount += size
-      table.columns.append(.init(key: change.key, semanticType: property.semanticType))
+      table.columns.append(.init(key: key, semanticType: property.semanticType))
       table.values.append(property.value)
     }
   }

@@ -176,12 +176,12 @@ extension [PropertyChange] {
 extension PropertyKey {
   /// The first eight bytes as a number. Keys are in the order of these numbers, where they differ.
   fileprivate var start: UInt64 {
-    var start: UInt64 = 0
-    var count = 0
-    for byte in text.utf8.prefix(8) {
-      start = start << 8 | UInt64(byte)
-      count += 1
+    var text = text
+    return text.withUTF8 { utf8 in
+      var start: UInt64 = 0
+      let first = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: utf8.prefix(8)))
+      withUnsafeMutableBytes(of: &start) { $0.copyMemory(from: first) }
+      return UInt64(bigEndian: start)
     }
-    return count == 0 ? 0 : start << UInt64((8 - count) * 8)
   }
 }
