@@ -11,6 +11,8 @@ struct VarveBench {
         try await MemoryProbe.run(options)
       } else if options.isStoresProbe {
         try await StoresProbe.run(options)
+      } else if options.isStepsProbe {
+        try await StepsProbe.run(options)
       } else if let step = options.interchangeStep {
         try await InterchangeProbe.run(step)
       } else if let step = options.importStep {
@@ -96,6 +98,7 @@ struct VarveBench {
     if let path = options.jsonPath { try json.write(to: path) }
     if options.selects(MemoryProbe.name) { try MemoryProbe.report(options) }
     if options.selects(StoresProbe.name) { try StoresProbe.report(options) }
+    if options.selects(StepsProbe.name) { try StepsProbe.report(options) }
     if options.selects(InterchangeProbe.name) { try await InterchangeProbe.report(options) }
     if options.selects(ImportProbe.name) { try ImportProbe.report(options) }
     summarise(ratios)

@@ -16,6 +16,8 @@ struct Options {
   var isMemoryProbe = false
   /// Whether this process only measures the memory of many open stores.
   var isStoresProbe = false
+  /// Whether this process only measures its own memory while a past state is moved.
+  var isStepsProbe = false
   /// The step of the interchange probe that this process is for.
   var interchangeStep: [String]?
 
@@ -56,6 +58,7 @@ struct Options {
       case "--quick": isQuick = true
       case "--memory-probe": isMemoryProbe = true
       case "--stores-probe": isStoresProbe = true
+      case "--steps-probe": isStepsProbe = true
       case "--interchange-probe":
         interchangeStep = []
         while let part = rest.next() { interchangeStep?.append(part) }
