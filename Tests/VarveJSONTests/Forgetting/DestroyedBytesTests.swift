@@ -9,15 +9,12 @@ import VarveTestSupport
 /// Files are read byte by byte: what is purged must be nowhere.
 @Suite("Purged bytes")
 struct DestroyedBytesTests {
-  private let folder = FileManager.default.temporaryDirectory
-    .appendingPathComponent("varve-purge-\(UUID().uuidString)")
+  private let folder: Scratch
 
-  init() throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
+  init() throws { folder = try Scratch() }
 
   private func open(_ name: String) async throws -> Store {
-    try await Store.open(folder.appendingPathComponent(name).path)
+    try await Store.open(folder.path(name))
   }
 
   /// The files that hold a text.
@@ -25,7 +22,7 @@ struct DestroyedBytesTests {
     let names = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []
     return try names.filter { name in
       var isFolder: ObjCBool = false
-      let path = folder.appendingPathComponent(name).path
+      let path = folder.path(name)
       _ = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
       guard !isFolder.boolValue else { return false }
       return try Data(contentsOf: URL(fileURLWithPath: path)).range(of: Data(text.utf8)) != nil
