@@ -73,9 +73,9 @@ final class EntityWriter {
     as row: AdoptedRow,
     keys: [PropertyKey]
   ) async throws {
-    try await transaction.begin(row.id, as: entity.type, in: past)
+    let then = try await transaction.begin(row.id, as: entity.type, in: past)
     var values: [PropertyKey: Value?] = [:]
-    for (key, value) in zip(keys, row.values) where value != nil {
+    for (key, value) in zip(keys, row.values) where value != then?[key] {
       values.updateValue(value, forKey: key)
     }
     if !values.isEmpty { try await transaction.set(row.id, values) }

@@ -63,6 +63,22 @@ struct AdoptionDateTests {
     )
   }
 
+  @Test(
+    "An empty field removes what was written for a time before the creation",
+    arguments: Form.allCases
+  )
+  func statedBefore(form: Form) async throws {
+    let scratch = try await Scratch()
+    try await adopt([1: 5], scratch, "2020-01-05", as: form)
+    let entity = try #require(try await scratch.store.fetch(Query("a")).first)
+    try await scratch.store.set(entity.id, "n", 2, at: day("2020-01-02"))
+    try await adopt([1: nil as Int?], scratch, "2020-01-03", as: form)
+    #expect(try await rows(scratch, "2020-01-04") == [1: nil as Int?])
+    #expect(try await rows(scratch, "2020-01-06") == [1: 5])
+    let again = try await adopt([1: nil as Int?], scratch, "2020-01-03", as: form)
+    #expect(again.commit == nil && again.unchangedCount == 1)
+  }
+
   private func expectRefusal(
     _ scratch: Scratch,
     _ body: () async throws -> AdoptionReport

@@ -91,6 +91,12 @@ import VarveTestSupport
       #expect(found?["next"]?["hash"] == commits[0]["hash"])
       #expect(try await around("now").status == 400)
       #expect(try await around(["frontier": []]).status == 400)
+      for field in [#""from":"2024-01-01""#, #""intervals":5"#, #""by":"author""#] {
+        let text = #"{"op":"timeline","around":"2024-06-01",\#(field)}"#
+        let refusal = try await server.send("POST", "/v1/spaces/hats/operations", text)
+        #expect(refusal.status == 400)
+        #expect(try refusal.json["code"] == "invalidOperation")
+      }
     }
   }
 

@@ -39,7 +39,7 @@ extension ByteReader {
     // Nothing is read after the last column of the property.
     let end = row == nil ? columns.count : (columns.lastIndex { $0.key == key } ?? -1) + 1
     var cells: [Cell] = []
-    for column in columns.prefix(end) {
+    for (index, column) in columns.prefix(end).enumerated() {
       let form = try columnForm()
       let presence = form.isWhole ? nil : offset
       if presence != nil { try skip((rowCount + 7) / 8) }
@@ -50,6 +50,7 @@ extension ByteReader {
         let content = Cell.Content.value(key, value, semanticType: column.semanticType)
         cells.append(Cell(ordinal: ordinal(row), entity: id, time: time, content: content))
       }
+      if row != nil, index == end - 1 { break }
       try skipContents(presence.map { bytes.bitCount(rowCount, at: $0) } ?? rowCount, of: form.kind)
     }
     return row == nil ? nil : cells

@@ -42,7 +42,7 @@ public struct HybridTime: Hashable, Comparable, Sendable, RawRepresentable {
         .timeOutOfRange,
         "a date lies outside the years -2490 to 6429",
         at: "\(date.timeIntervalSince1970) seconds since 1970",
-        remedy: "Store it as a date value; only datestamps are limited."
+        remedy: "Use a date within these years. Dates as values of properties are not limited."
       )
     }
     let time = HybridTime(millisecondsSince1970: Int64(milliseconds))

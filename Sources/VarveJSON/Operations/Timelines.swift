@@ -10,7 +10,7 @@ struct TimelineOperation: ReadingOperation {
   private let type: EntityType?
   private let start: Date?
   private let end: Date?
-  private let intervals: Int
+  private let intervals: Int?
   private let grouping: Timeline.Grouping?
   private let around: MomentName?
 
@@ -19,7 +19,7 @@ struct TimelineOperation: ReadingOperation {
     type = try fields.take("type").map { EntityType(try $0.string()) }
     start = try fields.take("from")?.date()
     end = try fields.take("to")?.date()
-    intervals = try fields.take("intervals")?.count() ?? 100
+    intervals = try fields.take("intervals")?.count()
     grouping = try fields.take("by").map { field in
       guard let grouping = Timeline.Grouping(rawValue: try field.string()) else {
         throw Misfit("\"author\" or \"replica\" is expected", at: field.path)
@@ -27,6 +27,13 @@ struct TimelineOperation: ReadingOperation {
       return grouping
     }
     around = try fields.take("around").map { try Self.place($0) }
+    let hasSpan = start != nil || end != nil || intervals != nil || grouping != nil
+    if around != nil, hasSpan {
+      throw Misfit(
+        "\"from\", \"to\", \"intervals\" and \"by\" do not apply to the commits \"around\" a moment",
+        at: fields.path
+      )
+    }
     if place != nil, type != nil {
       throw Misfit("a timeline is that of an entity or of a type, not of both", at: fields.path)
     }
@@ -43,7 +50,7 @@ struct TimelineOperation: ReadingOperation {
       of: subject,
       from: start,
       to: end,
-      intervals: intervals,
+      intervals: intervals ?? 100,
       by: grouping
     ).json
   }

@@ -89,10 +89,44 @@ extension CatalogueTables {
     else { return nil }
     return PhysicalNames.choose(
       for: key.text,
-      prefix: "c",
+      prefix: PhysicalNames.columnPrefix,
       number: number,
       taken: Set(layout.keyColumns.map { $0.lowercased() })
     )
+  }
+
+  /// Whether a store from before 2026-11-24 has columns that SQLite does not find in subqueries.
+  var hasTruthColumns: Bool { !truthColumns.isEmpty }
+
+  private var truthColumns: [(type: TableLayout, column: ColumnLayout, name: String)] {
+    copy.layouts.values.flatMap { layout in
+      layout.columns.compactMap { column in
+        guard let name = column.column, PhysicalNames.isTruthValue(name) else { return nil }
+        return (layout, column, name)
+      }
+    }
+  }
+
+  /// Gives these columns names that are found. Requires a write transaction.
+  func renameTruthColumns() throws {
+    let update = try connection.ownStatement(
+      "UPDATE varve_column SET column_name = ? WHERE type = ? AND key = ?"
+    )
+    for (layout, column, name) in truthColumns {
+      let fresh = "\(PhysicalNames.columnPrefix)\(column.keyNumber)"
+      try connection.execute(
+        """
+        ALTER TABLE \(layout.table.quotedIdentifier) \
+        RENAME COLUMN \(name.quotedIdentifier) TO \(fresh.quotedIdentifier)
+        """
+      )
+      update.bind(1, text: fresh)
+      update.bind(2, layout.typeNumber)
+      update.bind(3, column.keyNumber)
+      try update.run()
+    }
+    try noteChange()
+    copy = try load(version: version)
   }
 
   private func insert(_ column: ColumnLayout, ofType typeNumber: Int64) throws {

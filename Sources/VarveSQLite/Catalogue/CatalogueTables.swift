@@ -7,7 +7,7 @@ import VarveCore
 /// it again gives, and its version is the one in the file.
 final class CatalogueTables {
   let connection: Connection
-  private(set) var copy = Catalogue()
+  var copy = Catalogue()
 
   init(_ connection: Connection) { self.connection = connection }
 

@@ -218,6 +218,22 @@ enum StoreFile {
       defer { session.end() }
       try session.refreshCatalogue()
     }
+    if session.catalogue.hasTruthColumns, !configuration.isReadOnly {
+      try await retryingBusy { try renameTruthColumns(session) }
+    }
+  }
+
+  private static func renameTruthColumns(_ session: Session) throws {
+    let connection = session.connection
+    try connection.execute("BEGIN IMMEDIATE")
+    do {
+      try session.refreshCatalogue()
+      try session.catalogue.renameTruthColumns()
+      try connection.execute("COMMIT")
+    } catch {
+      try? connection.execute("ROLLBACK")
+      throw error
+    }
   }
 
   /// Waits for another process that creates the same store, or recovers it after a crash.

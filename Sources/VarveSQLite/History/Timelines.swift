@@ -233,6 +233,25 @@ extension Session {
       guard !links.isNull(2) else { continue }
       blocks += try removalBlocks(commit: links.int(0), ordinal: links.int(1))
     }
+    for id in try neverLive(ofType: type) { try addBlocks(of: id, to: &blocks) }
+  }
+
+  /// Returns the entities of a type that were dead when their creations arrived: the identity table
+  /// has a type only for those that have lived here.
+  ///
+  /// - Complexity: O(identifiers), and the lives of those that never lived here.
+  private func neverLive(ofType type: Int64) throws -> [EntityID] {
+    let typeless = try connection.ownStatement(
+      "SELECT id FROM varve_identity WHERE type IS NULL AND row IS NOT NULL"
+    )
+    var ids: [EntityID] = []
+    while try typeless.step() { ids.append(try typeless.id(0)) }
+    return try ids.filter { id in
+      guard let identity = try identity(id), let name = try reconstructLife(identity).type else {
+        return false
+      }
+      return catalogue.typeNumbers[name] == type
+    }
   }
 }
 

@@ -33,13 +33,15 @@ struct RecentCommits {
 /// Recently read blocks by number.
 struct RecentBlocks {
   private var blocks: [Int64: IndexedBlock] = [:]
-  /// Blocks from which one cell was read recently; for a second cell, indexing the block pays off.
-  private var skimmed: Set<Int64> = []
+  /// The number of cells that were read recently from blocks that are not kept.
+  private var skimCounts: [Int64: Int] = [:]
   /// The latest time of its own that a cell of a block has, for more blocks than are kept.
   private(set) var latestOwnTimes: [Int64: HybridTime] = [:]
   /// Cells that were read without their blocks being decoded.
   var cells = RecentCells()
   private static let capacity = 64
+  /// The number of cells after which indexing a block pays off: it costs as much as finding two.
+  private static let skimLimit = 2
   private static let timeCapacity = 16_384
 
   subscript(b: Int64) -> IndexedBlock? { blocks[b] }
@@ -58,21 +60,25 @@ struct RecentBlocks {
   mutating func remove(_ b: Int64) {
     blocks[b] = nil
     latestOwnTimes[b] = nil
-    skimmed.remove(b)
+    skimCounts[b] = nil
     cells.removeAll()
   }
 
-  /// Returns whether a block was not read recently, as far as remembered.
-  mutating func isFirstLook(at b: Int64) -> Bool {
+  /// Returns whether a cell is to be found in a block without indexing it: few were read from it
+  /// recently, as far as remembered.
+  mutating func isSkimmed(at b: Int64) -> Bool {
     guard blocks[b] == nil else { return false }
-    if skimmed.count >= Self.capacity { skimmed.removeAll(keepingCapacity: true) }
-    return skimmed.insert(b).inserted
+    let count = skimCounts[b] ?? 0
+    guard count < Self.skimLimit else { return false }
+    if skimCounts.count >= Self.capacity { skimCounts.removeAll(keepingCapacity: true) }
+    skimCounts[b] = count + 1
+    return true
   }
 
   mutating func removeAll() {
     blocks.removeAll()
     latestOwnTimes.removeAll()
-    skimmed.removeAll()
+    skimCounts.removeAll()
     cells.removeAll()
   }
 }

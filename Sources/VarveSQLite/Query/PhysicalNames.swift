@@ -6,6 +6,13 @@ enum PhysicalNames {
 
   private static let reserved: Set<String> = Set(fixedColumns + ["rowid", "oid", "_rowid_"])
 
+  /// The names that SQLite does not find in a subquery, even quoted: it gives such columns of a
+  /// subquery other names (`sqlite3ColumnsFromExprList`), because they may be truth values.
+  private static let truthValues: Set<String> = ["true", "false"]
+
+  /// The beginning of generated names of columns.
+  static let columnPrefix = "c"
+
   /// The maximum number of columns for keys in a table.
   static let maximumColumnCount = 200
 
@@ -20,13 +27,16 @@ enum PhysicalNames {
     taken: Set<String>
   ) -> String {
     let lowered = text.lowercased()
-    if isPlain(text), !reserved.contains(lowered), !taken.contains(lowered),
+    if isPlain(text), !reserved.contains(lowered), !taken.contains(lowered), !isTruthValue(lowered),
       !lowered.hasPrefix("sqlite_"), !lowered.hasPrefix("varve_"), !isNumbered(lowered, prefix)
     {
       return text
     }
     return "\(prefix)\(number)"
   }
+
+  /// Returns whether SQLite does not find a column of this name in a subquery.
+  static func isTruthValue(_ name: String) -> Bool { truthValues.contains(name.lowercased()) }
 
   /// `[A-Za-z_][A-Za-z0-9_]{0,47}`
   private static func isPlain(_ text: String) -> Bool {

@@ -73,6 +73,7 @@ extension StorePortrait {
     for id in cast.all.prefix(2) { try await draw(.entity(id), state) }
     for cycle in try await state.ownerlessCycles() { add("cycle \(cycle.members)") }
     for type in cast.types {
+      try await draw(.type(type), state)
       for double in try await state.duplicates(of: type, keys: [cast.keys[0]]) {
         add("double \(double.entities) \(double.values.map { $0.map(Text.of) ?? "-" })")
       }

@@ -50,6 +50,29 @@ struct LateImportTests {
     #expect(try await store.require("Book/1")["title"] == "B")
   }
 
+  @Test(arguments: [2, 3])
+  func `what was written for a time before the creation is removed by null`(_ time: Int)
+    async throws
+  {
+    let store = try await makeStore()
+    try await store.import(#"{"number": 1, "name": "Late"}"#, as: "Author", at(5))
+    try await store.set("Author#1", "name", "Stated", at: day(2))
+    let text = #"{"number": 1, "name": null}"#
+    let report = try await store.import(text, as: "Author", at(time))
+    #expect(report.createdCount == 1)
+    let then = try await store.asOf(day(4)).require("Author#1")
+    #expect(then["name"] == nil && then["number"] == 1)
+    #expect(try await store.require("Author#1")["name"] == "Late")
+    #expect(try await store.import(text, as: "Author", at(time)).commit == nil)
+    // The same value need not be written again.
+    let other = try await makeStore()
+    try await other.import(#"{"number": 1, "name": "Late"}"#, as: "Author", at(5))
+    try await other.set("Author#1", "name", "Stated", at: day(2))
+    try await other.import(#"{"number": 1, "name": "Stated"}"#, as: "Author", at(time))
+    #expect(try await other.history(of: "Author#1", "name").count == 2)
+    #expect(try await other.asOf(day(4)).require("Author#1")["name"] == "Stated")
+  }
+
   @Test func `an entity created later is live from then on, and keeps its later values`()
     async throws
   {

@@ -8,10 +8,11 @@ import VarveTestSupport
 struct HostileTextTests {
   private let ids: [EntityID] = hostileTexts.indices.map { EntityID(unchecked: "entity \($0)") }
 
-  @Test("keys", arguments: Kind.allCases)
-  func keys(kind: Kind) async throws {
+  @Test("keys", arguments: Kind.allCases, [false, true])
+  func keys(kind: Kind, areReversed: Bool) async throws {
     let trip = try await RoundTrip(kind)
-    let keys = hostileTexts.map(PropertyKey.init)
+    let texts = areReversed ? hostileTexts.reversed() : hostileTexts
+    let keys = texts.map(PropertyKey.init)
     // Some in columns, the rest, beyond two hundred, in the overflow.
     let fillers = (0..<150).map { PropertyKey("filler \($0)") }
     let all = Array(keys.prefix(40)) + fillers + Array(keys.dropFirst(40))
@@ -23,6 +24,7 @@ struct HostileTextTests {
     for (index, key) in keys.enumerated() {
       try await trip.backend.create(ids[index], "Hat", [key: .int(Int64(index))])
     }
+    try await trip.backend.create("cap", "Cap", [keys[0]: true, keys[30]: "cap"])
     let moments = try await trip.past()
     for key in keys { try await trip.backend.set("hat", key, .string("now " + key.text)) }
     let queries = keys.flatMap { key in
@@ -30,6 +32,7 @@ struct HostileTextTests {
         Query("Hat").where(Field(key) == .string("now " + key.text)),
         Query("Hat").where(Field(key) >= 0).order(by: Field(key), descending: true),
         Query("Hat").where(!Field(key).isMissing),
+        Query("Hat").including(["Cap"]).where(!Field(key).isMissing),
       ]
     }
     try await trip.prove(["hat"], at: moments, queries: queries)

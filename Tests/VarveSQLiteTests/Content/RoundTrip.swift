@@ -27,7 +27,9 @@ struct RoundTrip {
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     try await backend.expectFold(ids, at: moments, clock: clock, sourceLocation: sourceLocation)
-    try await expectAnswers(to: queries, sourceLocation: sourceLocation)
+    for moment in [.now] + moments {
+      try await expectResults(of: queries, at: moment, sourceLocation: sourceLocation)
+    }
     let other = try await openBackend(clock: clock)
     try await other.catchUp(with: backend)
     let export = try await CanonicalExport(of: backend, ids: ids)
@@ -49,15 +51,20 @@ struct RoundTrip {
     try await again.close()
   }
 
-  private func expectAnswers(to queries: [Query], sourceLocation: SourceLocation) async throws {
+  private func expectResults(
+    of queries: [Query],
+    at moment: Moment,
+    sourceLocation: SourceLocation
+  ) async throws {
     let reference = ReferenceBackend(wallMilliseconds: clock.reading())
     try await reference.catchUp(with: backend)
     for query in queries {
-      let expected = try await reference.read(at: .now) { try await $0.fetch(query).map(\.id) }
-      let actual = try await backend.read(at: .now) { try await $0.fetch(query).map(\.id) }
-      #expect(actual == expected, "\(query)", sourceLocation: sourceLocation)
-      let count = try await backend.read(at: .now) { try await $0.count(query) }
-      #expect(count == expected.count, "\(query)", sourceLocation: sourceLocation)
+      let expected = try await reference.read(at: moment) { try await $0.fetch(query).map(\.id) }
+      let actual = try await backend.read(at: moment) { try await $0.fetch(query).map(\.id) }
+      let place: Comment = "\(query) at \(moment)"
+      #expect(actual == expected, place, sourceLocation: sourceLocation)
+      let count = try await backend.read(at: moment) { try await $0.count(query) }
+      #expect(count == expected.count, place, sourceLocation: sourceLocation)
     }
   }
 
@@ -82,6 +89,7 @@ let hostileTexts: [String] = [
   "c1", "c2", "C3", "t1", "t2", "T3", "c", "t", "c1x", "🧢", "👩‍👩‍👧‍👦", "\u{E9}", "e\u{301}", "É", "ß",
   "SS", "İ", "i\u{307}", "ı", "\u{FEFF}", "\u{200B}", "\u{202E}", "\u{FFFD}", "\u{10FFFF}", " ",
   "  ", " a", "a ", "a b", "a.b", "t.id", "main", "temp", "1", "1a", "_1", "-1", "0x1", "true",
+  "False",
   String(repeating: "x", count: 48), String(repeating: "x", count: 49),
   String(repeating: "long ", count: 2_000),
 ]

@@ -72,8 +72,9 @@ extension ImportRun {
   private func beginEarlier(_ subject: Subject, _ draft: Draft) async throws {
     guard let past, begun.insert(subject.id).inserted else { return }
     let type = draft.mapping.mapping.entity
-    try await transaction.begin(subject.id, as: type, in: past)
+    let then = try await transaction.begin(subject.id, as: type, in: past)
     ledger.began(subject.id, draft)
+    if let then { net.change(subject.id, type, nil).valuesBefore = then }
     // It must be found by its value at that time, too.
     guard let key = draft.naturalKey else { return }
     net.change(subject.id, type, nil).set(key.value, at: key.place.key)

@@ -13,6 +13,9 @@ final class NetChanges {
     let type: EntityType
     /// The entity before the import; nil if it was not live at the import's time.
     let entity: StoredEntity?
+    /// If the entity was not live then, and values were written for times before its creation: the
+    /// entity with these values, once the import has made it live.
+    var valuesBefore: StoredEntity?
     var values: [PropertyKey: Value?] = [:]
     var relations: [PropertyKey: RelationChange] = [:]
     /// The last place of the entity in the document, and its mapping there.
@@ -29,12 +32,12 @@ final class NetChanges {
     /// Returns the value that the entity will have.
     func value(_ key: PropertyKey) -> Value? {
       if let value = values[key] { return value }
-      return entity?[key]
+      return (entity ?? valuesBefore)?[key]
     }
 
     /// Sets the value that the entity will have; nil removes it.
     func set(_ value: Value?, at key: PropertyKey) {
-      if entity?[key] == value {
+      if (entity ?? valuesBefore)?[key] == value {
         values[key] = nil
       } else {
         values[key] = .some(value)

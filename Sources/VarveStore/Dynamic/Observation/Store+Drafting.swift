@@ -3,12 +3,14 @@ import VarveCore
 /// Finds out what commits changed.
 extension Store {
   /// Returns the changes of a commit, between the states before and after it.
+  ///
+  /// - Parameter own: the replica that had seen the state before each of its commits.
   func changes(
     of commit: Commit,
     _ origin: ChangeSet.Origin,
     from before: Frontier,
     to after: Frontier,
-    _ own: ReplicaID
+    _ own: ReplicaID?
   ) async throws -> ChangeSet {
     var isPlain = commit.header.replica == own
     var cells: [Cell] = []

@@ -55,13 +55,24 @@ extension Store {
     let own = try await replica()
     var queue = ChangeQueue()
     var before = frontier
+    // What this store wrote without having seen all of the state before may have no effect.
+    var seenHeads: Set<CommitID> = []
     try await scan(beyond: frontier) { commit in
       guard !commit.isOutline else {
         throw Horizon.awaited("commit \(commit.id) is part of history")
       }
       guard end.covers(commit.id), !withheld.contains(commit.id) else { return true }
       let after = before.including(commit)
-      var changes = try await changes(of: commit, .past, from: before, to: after, own)
+      var writer: ReplicaID?
+      if commit.header.replica == own {
+        let others = before.heads.filter { $0.replica != own && !seenHeads.contains($0) }
+        let seen = others.isEmpty ? Frontier.empty : try await self.frontier(of: commit.id)
+        if others.allSatisfy(seen.covers) {
+          seenHeads.formUnion(others)
+          writer = own
+        }
+      }
+      var changes = try await changes(of: commit, .past, from: before, to: after, writer)
       changes.resumption = after
       if !changes.isEmpty { queue.append(changes) }
       before = after

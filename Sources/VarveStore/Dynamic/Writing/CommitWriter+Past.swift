@@ -2,11 +2,16 @@ import VarveCore
 
 /// Writes for a past time when something later is stored.
 extension CommitWriter {
-  /// Makes an entity that was created later live from an earlier time.
-  func begin(_ id: EntityID, as type: EntityType, at time: HybridTime) async throws {
+  /// Makes an entity that was created later live from an earlier time. Returns whether values were
+  /// written for that time or before it.
+  func begin(_ id: EntityID, as type: EntityType, at time: HybridTime) async throws -> Bool {
     try await requireLive(id)
+    var hasValues = false
     for version in try await commit.history(of: id, key: nil, limit: nil) {
-      guard case .life(let life) = version.content else { continue }
+      guard case .life(let life) = version.content else {
+        if version.time <= time { hasValues = true }
+        continue
+      }
       var isRebirth = false
       if case .recreated = life { isRebirth = true }
       // A new cell belongs to the present life (R15), whatever its time.
@@ -21,6 +26,7 @@ extension CommitWriter {
     }
     let changes = try await apply(.life(.created(type, datestamp: nil)), to: id, at: time)
     try await keepAlive(changes.died)
+    return hasValues
   }
 
   /// Returns the times of everything stored for a property, including its elements.

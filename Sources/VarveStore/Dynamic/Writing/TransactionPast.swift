@@ -65,12 +65,18 @@ extension WriteTransaction {
     }
   }
 
-  /// Makes an entity that was created later live from a past time.
+  /// Makes an entity that was created later live from a past time. Returns its values of that time
+  /// if some were written for times before its creation, otherwise nil.
   ///
   /// - Throws: ``VarveError``: `notFound` if it is not live; `invalidArgument` if it was erased
   ///   before that time and created anew after it.
-  package func begin(_ id: EntityID, as type: EntityType, in past: TransactionPast) async throws {
-    try await perform { try await $0.begin(id, as: type, at: past.time) }
+  package func begin(
+    _ id: EntityID,
+    as type: EntityType,
+    in past: TransactionPast
+  ) async throws -> StoredEntity? {
+    let hasValues = try await perform { try await $0.begin(id, as: type, at: past.time) }
+    return hasValues ? try await past.entity(id) : nil
   }
 
   /// Returns the latest time stored for a property or its elements, or nil if there is none.

@@ -1,0 +1,64 @@
+import Testing
+import VarveCore
+import VarveStore
+import VarveTestSupport
+
+/// One copy creates what another copy's erased entity owns.
+@Suite("An entity that is dead when its creation arrives")
+struct DeadOnArrivalTests {
+  private struct Copies {
+    let creator: Store
+    let eraser: Store
+    /// The state of the eraser before they met.
+    let frontier: Frontier
+  }
+
+  private func copies(_ engine: Engine) async throws -> Copies {
+    let clock = TestClock()
+    let creator = try await makeStore(engine, clock: clock)
+    let eraser = try await makeStore(engine, clock: clock)
+    try await eraser.create("Shop", id: "s")
+    try await eraser.own(("s", "h"))
+    try await eraser.erase("s")
+    let frontier = try await eraser.frontier()
+    clock.advance(by: 10)
+    try await creator.create("Hat", id: "h", ["size": 1])
+    clock.advance(by: 10)
+    try await creator.set("h", "size", 2)
+    try await creator.sync(with: eraser)
+    return Copies(creator: creator, eraser: eraser, frontier: frontier)
+  }
+
+  @Test("is in the timeline of its type in every copy", arguments: Engine.allCases)
+  func timelines(engine: Engine) async throws {
+    let copies = try await copies(engine)
+    for store in [copies.creator, copies.eraser] {
+      #expect(try await store.timeline(of: .type("Hat")).total == 2)
+      #expect(try await store.timeline(of: .type("Shop")).total == 2)
+      #expect(try await store.timeline(of: .entity("h")).total == 2)
+    }
+  }
+
+  @Test("is not added by changes since a state in which it was dead", arguments: Engine.allCases)
+  func changes(engine: Engine) async throws {
+    let copies = try await copies(engine)
+    for store in [copies.creator, copies.eraser] {
+      var live: Set<EntityID> = []
+      var sets: [ChangeSet] = []
+      let changes = try await store.changes(since: copies.frontier)
+      while let set = changes.poll() {
+        live.formUnion(set.added)
+        live.subtract(set.erased)
+        sets.append(set)
+      }
+      #expect(live.isEmpty && sets.allSatisfy(\.changed.isEmpty), "\(sets)")
+      // A program that begins with the creations sees the life and its end.
+      let all = try await store.changes(since: .empty)
+      while let set = all.poll() {
+        live.formUnion(set.added)
+        live.subtract(set.erased)
+      }
+      #expect(live.isEmpty)
+    }
+  }
+}
