@@ -83,7 +83,7 @@ extension SQLiteBackend {
         body
       )
       noteUse()
-      if FairTurns.isDue() { await Task.yield() }
+      if FairTurns.isDue() { await FairTurns.yield() }
       return result
     }
     try checkOpen()
