@@ -27,8 +27,16 @@ enum DurableWriters {
           while getppid() == parent, ContinuousClock.now < end {
             number += 1
             let n = number
+            let ledger = try EntityID("ledger \(author)")
+            // Closures have transactions of their own; other calls share some.
+            guard task % 4 == 0 else {
+              try await store.save("Ledger", id: ledger, ["n": .int(n)], author: author)
+              let newest = try await store.history(of: ledger, "n", limit: 1).first
+              if let newest { Report.acknowledge(newest.commit.id) }
+              continue
+            }
             let (_, commit) = try await store.commit(author: author) { tx in
-              try await tx.save("Ledger", id: EntityID("ledger \(author)"), ["n": .int(n)])
+              try await tx.save("Ledger", id: ledger, ["n": .int(n)])
             }
             if let commit { Report.acknowledge(commit.id) }
           }

@@ -49,6 +49,10 @@ package struct BlockBuilder: Sendable {
     if let time = source.time { latestTime = max(latestTime ?? time, time) }
     let first = nextOrdinal
     nextOrdinal += rows.count
+    if tables.isEmpty, rows.count == source.ids.count {
+      adopt(source, ordinals: first..<nextOrdinal)
+      return first
+    }
     let index = openTable(for: source)
     let width = source.columns.count
     let places = rows.lowerBound * width..<rows.upperBound * width
@@ -70,6 +74,14 @@ package struct BlockBuilder: Sendable {
       of: before.lowerBound * width..<before.upperBound * width
     )
     return count < BlockContent.targetByteCount
+  }
+
+  /// Begins the first table with all rows of a creation, without copying them.
+  private mutating func adopt(_ source: Creations, ordinals: Range<Int>) {
+    tables.append(source)
+    tables[0].ordinals = Array(ordinals)
+    byteCount += Self.headByteCount(of: source) + 17 * source.ids.count
+    byteCount += source.values.byteCountEstimate(of: source.values.indices)
   }
 
   private static func headByteCount(of source: Creations) -> Int {

@@ -21,9 +21,7 @@ extension ByteExactText {
 
   /// Returns whether the UTF-8 bytes are equal.
   @inlinable
-  public static func == (left: Self, right: Self) -> Bool {
-    left.text.utf8.elementsEqualFast(right.text.utf8)
-  }
+  public static func == (left: Self, right: Self) -> Bool { left.text.isSame(as: right.text) }
 
   /// Orders by UTF-8 bytes.
   @inlinable
@@ -42,7 +40,18 @@ extension String {
   /// Returns whether both have the same UTF-8 bytes, unlike `==`, which compares by canonical
   /// equivalence.
   @inlinable
-  package func isSame(as other: String) -> Bool { utf8.elementsEqualFast(other.utf8) }
+  package func isSame(as other: String) -> Bool {
+    isIdentical(to: other) || utf8.elementsEqualFast(other.utf8)
+  }
+
+  /// Whether both have the same representation, as texts of up to 15 bytes have that are equal, and
+  /// copies of one text.
+  @inlinable
+  package func isIdentical(to other: String) -> Bool {
+    typealias Words = (UInt64, UInt64)
+    guard MemoryLayout<String>.size == MemoryLayout<Words>.size else { return false }
+    return unsafeBitCast(self, to: Words.self) == unsafeBitCast(other, to: Words.self)
+  }
 }
 
 extension String.UTF8View {

@@ -8,8 +8,7 @@ package struct Randomness: RandomNumberGenerator {
 
   package mutating func next() -> UInt64 {
     if let source = Self.source { return source.next() }
-    var system = SystemRandomNumberGenerator()
-    return system.next()
+    return SystemRandomness.next()
   }
 }
 

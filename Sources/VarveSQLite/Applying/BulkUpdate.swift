@@ -29,8 +29,12 @@ struct BulkUpdate {
   /// The targets that decide which entities change, one bit for each.
   private var deciding: UInt64 = 0
   private var found: [Found] = []
-  /// Whether every row of the query changes, and its condition selects them while rows change.
-  private var isOfAll: Bool
+  /// The rows of the query that have the values already; nil if they are too many to be listed, or if
+  /// the query's condition does not select its rows while rows change.
+  private var unchanged: [Int64]?
+
+  /// The maximum number of rows that are listed in a statement.
+  private static let listCapacity = 1_000
 
   /// Creates the update, or returns nil if it must be made one by one.
   init?(
@@ -45,7 +49,7 @@ struct BulkUpdate {
     else { return nil }
     let isSearched = try !session.searchedKeys(of: query.type).isEmpty
     (self.layout, self.plan) = (layout, plan)
-    isOfAll = !isSearched
+    unchanged = isSearched ? nil : []
     for (index, content) in (contents + companions).enumerated() {
       guard let target = Self.target(content, layout, session) else { return nil }
       // A property that no entity has had need not be removed.
@@ -99,12 +103,17 @@ struct BulkUpdate {
         differences |= 1 << UInt64(index)
       }
       if differences & deciding == 0 {
-        isOfAll = false
+        noteUnchanged(row)
       } else {
         found.append(Found(row: row, id: try statement.id(1), differences: differences))
       }
     }
     return !found.isEmpty
+  }
+
+  private mutating func noteUnchanged(_ row: Int64) {
+    guard let count = unchanged?.count else { return }
+    if count < Self.listCapacity { unchanged?.append(row) } else { unchanged = nil }
   }
 
   /// Writes the cells and the rows. Returns the number of entities.
@@ -148,14 +157,14 @@ struct BulkUpdate {
     }
   }
 
-  /// Changes the rows: by the query's own condition if all of its rows change, otherwise by their
-  /// numbers.
+  /// Changes the rows: by the query's own condition if all or most of its rows change, otherwise by
+  /// their numbers.
   private func writeRows(_ connection: Connection, modified: HybridTime) throws {
     let names = targets.map { "\(($0.column?.column ?? "").quotedIdentifier) = ?" }
     let time = "modified = \(TableLayout.later("\(modified.rawValue)"))"
     let list = (names + [time]).joined(separator: ", ")
     let places = SQLFragment(list, Array(repeating: .null, count: targets.count))
-    if isOfAll, let sql = try plan.compiler.update(set: places) {
+    if let unchanged, let sql = try plan.compiler.update(set: places, but: unchanged) {
       let statement = try connection.ownStatement(sql.text)
       bind(statement, sql.bindings)
       try statement.run()

@@ -7,7 +7,9 @@ extension SQLiteBackend {
     _ request: WriteRequest,
     _ body: (any BackendWriter) async throws -> Result
   ) async throws -> (result: Result, receipt: WriteReceipt?) {
-    let mayShare = request.sharesTurn && configuration.home != nil
+    // Where many tasks wait for the disk, a transaction of each would take longer than its flush.
+    let waitsForDisk = configuration.isSynchronized && flusher != nil
+    let mayShare = request.sharesTurn && (configuration.home != nil || waitsForDisk)
     let answer =
       mayShare
       ? try await writeInGroup(request, body) : try await writeAlone(request, body)
@@ -83,7 +85,7 @@ extension SQLiteBackend {
         body
       )
       noteUse()
-      if FairTurns.isDue() { await Task.yield() }
+      if FairTurns.isDue() { await FairTurns.yield() }
       return result
     }
     try checkOpen()

@@ -194,7 +194,7 @@ package final class SQLiteBackend: Backend {
     let result =
       try await location == .inMemory ? readShared(moment, body) : readUnlocked(moment, body)
     noteUse()
-    if FairTurns.isDue() { await Task.yield() }
+    if FairTurns.isDue() { await FairTurns.yield() }
     return result
   }
 

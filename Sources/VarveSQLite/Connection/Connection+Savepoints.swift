@@ -6,10 +6,15 @@
 /// until the process ends, and are lost if it is killed.
 extension Connection {
   func beginSavepoint(_ name: String) throws {
+    try keepChangedPages()
+    try statement("SAVEPOINT \(name)").run()
+  }
+
+  /// Keeps changed pages in memory until the transaction ends, so that its savepoints need not.
+  func keepChangedPages() throws {
     // A number takes effect within a transaction; OFF does not.
     if savepointCount == 0 { try execute("PRAGMA cache_spill = 1000000000") }
     savepointCount += 1
-    try statement("SAVEPOINT \(name)").run()
   }
 
   func releaseSavepoint(_ name: String) throws {

@@ -1,8 +1,8 @@
 import VarveCore
 
-/// Writes that share a turn at the home.
+/// Writes that share a turn at the home, or a transaction of a file that is flushed after it.
 extension SQLiteBackend {
-  /// Writes a commit in a turn that other writes of this process may share.
+  /// Writes a commit in a turn or a transaction that other writes of this process may share.
   ///
   /// The body runs once, in this task. It waits for the bodies of other writes, so it must not be a
   /// closure of the application.
@@ -68,7 +68,7 @@ extension SQLiteBackend {
     }
   }
 
-  /// Takes turns at the home for the writes that wait, until none does.
+  /// Takes turns for the writes that wait, until none does.
   private func driveGroups() async {
     while let patience = group.patience() {
       let taken = Taken()
@@ -89,6 +89,7 @@ extension SQLiteBackend {
 
   /// Lends the session to one write after another.
   private func runGroup(_ taken: Taken, in session: Session) async throws {
+    try session.connection.keepChangedPages()
     while taken.members.count < WriteGroup.limit, let member = group.next() {
       // One that has given up meanwhile is left out.
       guard member.turn.set(.success(WriteGroup.SessionLoan(session: session))) else { continue }

@@ -1,7 +1,8 @@
 import Synchronization
 import VarveCore
 
-/// The writes of this process that wait to share a turn at the home.
+/// The writes of this process that wait to share a turn at the home, or the transaction before a
+/// flush.
 ///
 /// One task drives them: while a turn commits, others gather, and the next turn takes them all.
 /// Each runs in the task of its caller, at a savepoint of its own, and makes a commit of its own.

@@ -199,9 +199,13 @@ struct QueryCompiler {
     return SQLFragment("SELECT count(*) FROM (\(inner)") + (try rows()) + window + SQLFragment(")")
   }
 
-  /// `UPDATE` of the query's rows, or nil if a condition on single rows does not select them.
-  func update(set assignments: SQLFragment) throws -> SQLFragment? {
-    try change(SQLFragment("UPDATE \(main.from) SET ") + assignments)
+  /// `UPDATE` of the query's rows but some, or nil if a condition on single rows does not select them.
+  func update(set assignments: SQLFragment, but others: [Int64]) throws -> SQLFragment? {
+    let sql = try change(SQLFragment("UPDATE \(main.from) SET ") + assignments)
+    guard let sql, !others.isEmpty else { return sql }
+    let start = query.condition == .always ? " WHERE" : " AND"
+    let list = others.map { "\($0)" }.joined(separator: ", ")
+    return sql + SQLFragment("\(start) \(main.alias).row NOT IN (\(list))")
   }
 
   /// `DELETE` of the query's rows, or nil if a condition on single rows does not select them.
@@ -212,7 +216,7 @@ struct QueryCompiler {
       !query.hasRawSQL
     else { return nil }
     guard query.condition != .always else { return sql }
-    return sql + SQLFragment(" WHERE ") + (try compile(query.condition))
+    return sql + SQLFragment(" WHERE (") + (try compile(query.condition)) + SQLFragment(")")
   }
 
   /// ` FROM … WHERE …`

@@ -39,4 +39,24 @@ struct FairTurnTests {
     #expect(meter.readCount.load(ordering: .relaxed) < 20_000)
     try await backend.close()
   }
+
+  @Test("let the main actor's other jobs run", arguments: Kind.allCases)
+  @MainActor
+  func mainActor(kind: Kind) async throws {
+    let scratch = try Scratch()
+    let backend = try await kind.open(scratch)
+    try await backend.create("hat", "Hat", ["size": 1])
+    let meter = Meter()
+    Task { @MainActor in meter.isDone.store(true, ordering: .relaxed) }
+    // Without turns, this task would keep the actor until it has read enough.
+    while !meter.isDone.load(ordering: .relaxed),
+      meter.readCount.load(ordering: .relaxed) < 20_000
+    {
+      _ = try await backend.read(at: .now) { try await $0.entity("hat") }
+      meter.readCount.wrappingAdd(1, ordering: .relaxed)
+      MainActor.assertIsolated()
+    }
+    #expect(meter.readCount.load(ordering: .relaxed) < 20_000)
+    try await backend.close()
+  }
 }

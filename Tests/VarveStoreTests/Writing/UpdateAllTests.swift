@@ -35,6 +35,40 @@ struct UpdateAllTests {
     #expect(try await store.check().isClean)
   }
 
+  @Test("leaves rows that have the values already", arguments: Engine.allCases)
+  func unchanged(engine: Engine) async throws {
+    let store = try await makeHats(engine)
+    let ends = Query("Hat").where(Field("price") < 3 || Field("price") > 6)
+    #expect(try await store.update(ends, ["price": 8]) == 5)
+    #expect(try await store.update(Query("Hat"), ["price": 8]) == 4)
+    #expect(try await store.update(Query("Hat"), ["price": .double(8)]) == 10)
+    try await store.set("hat-4", "price", 1)
+    #expect(try await store.update(Query("Hat"), ["price": .double(8)]) == 1)
+    var counts: [Int] = []
+    for hat in try await store.fetch(Query("Hat")) {
+      counts.append(try await store.history(of: hat.id, "price").count)
+    }
+    #expect(counts == [3, 3, 3, 3, 5, 3, 3, 3, 2, 3])
+    #expect(try await store.check().isClean)
+  }
+
+  @Test("writes to most of many rows, and to few", arguments: [Engine.memory, .file])
+  func mostOrFew(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let rows = (0..<2_500).map { number in
+      (EntityID(stringLiteral: "hat-\(number)"), [Value.int(Int64(number))] as [Value?])
+    }
+    try await store.write { try await $0.create("Hat", keys: ["price"], rows: rows) }
+    let cheap = Query("Hat").where(Field("price") < 500)
+    #expect(try await store.update(cheap, ["price": 1]) == 499)
+    let most = Query("Hat").where(Field("price") < 1_500)
+    #expect(try await store.update(most, ["price": 1]) == 1_000)
+    // More rows have the value than a statement lists.
+    #expect(try await store.update(Query("Hat"), ["price": 1]) == 1_000)
+    #expect(try await store.count(Query("Hat").where(Field("price") == 1)) == 2_500)
+    #expect(try await store.check().isClean)
+  }
+
   @Test("removes values, and takes those of any kind", arguments: Engine.allCases)
   func kinds(engine: Engine) async throws {
     let store = try await makeHats(engine)

@@ -8,8 +8,8 @@ package struct WriteRequest: Sendable {
   package var patienceMilliseconds: Int
   /// The commit that this one undoes.
   package var undone: CommitID?
-  /// Whether the write may share a turn at the log's home with other writes of this process, for
-  /// whose bodies its own then waits. Closures of applications do not.
+  /// Whether the write may share a turn at the log's home, or a transaction before a flush, with other
+  /// writes of this process, for whose bodies its own then waits. Closures of applications do not.
   package var sharesTurn = false
   /// Called with the result once the commit is durable, before another writer's turn.
   package var committed: (@Sendable (WriteReceipt) -> Void)?

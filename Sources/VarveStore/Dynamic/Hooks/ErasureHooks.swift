@@ -13,6 +13,8 @@ final class ErasureHooks: Sendable {
   /// All hooks, in the order of their registration.
   var all: [ErasureHook] { state.withLock { $0.hooks.map(\.hook) } }
 
+  var isEmpty: Bool { state.withLock { $0.hooks.isEmpty } }
+
   func add(_ hook: @escaping ErasureHook) -> Int {
     state.withLock { state in
       state.next += 1

@@ -50,7 +50,7 @@ public final class Snapshot: Reading {
       pages.close(turnstile.ended)
       await pages.producerEnd()
     }
-    await turnstile.end { _ in }
+    await turnstile.end()
   }
 
   /// Reads the state. The closure must not use the snapshot again.

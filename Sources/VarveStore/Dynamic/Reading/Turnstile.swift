@@ -41,16 +41,24 @@ final class Turnstile<Thing>: @unchecked Sendable {
     return result
   }
 
-  /// Waits for the current holder, calls a closure, then refuses all later callers. Returns nil if
-  /// it has ended already.
-  @discardableResult
-  func end<Result>(_ look: (Thing) -> Result) async -> Result? {
-    guard (try? await enter()) != nil else { return nil }
-    let result = look(thing)
+  /// Waits for the current holder, calls a closure, then refuses all later callers. If the closure
+  /// throws, they are not refused.
+  func end<Result>(after body: (Thing) async throws -> Result) async throws -> Result {
+    try await enter()
+    let result: Result
+    do {
+      result = try await body(thing)
+    } catch {
+      leave()
+      throw error
+    }
     let waiting = state.withLock { $0.end() }
     for waiter in waiting { waiter.proceed(ended) }
     return result
   }
+
+  /// Waits for the current holder, then refuses all later callers, if it has not ended already.
+  func end() async { try? await end { _ in } }
 
   private func enter() async throws {
     let task = currentTask
@@ -79,8 +87,14 @@ final class Turnstile<Thing>: @unchecked Sendable {
     next?.proceed(nil)
   }
 
-  /// A value that is equal for calls of one task; 0 outside tasks.
-  private var currentTask: Int { withUnsafeCurrentTask { $0?.hashValue ?? 0 } }
+  /// A value that is equal for calls of one task, and differs for tasks that live at once; 0 outside
+  /// tasks.
+  ///
+  /// It is the reference to the task, all that the structure holds: to hash it would take longer than
+  /// the rest of a call.
+  private var currentTask: UInt {
+    withUnsafeCurrentTask { $0.map { unsafeBitCast($0, to: UInt.self) } ?? 0 }
+  }
 
   /// The error for use after the end.
   var ended: VarveError {
@@ -103,7 +117,7 @@ final class Turnstile<Thing>: @unchecked Sendable {
 /// The holder and the waiting callers.
 private struct TurnstileState {
   struct Waiter {
-    var task: Int
+    var task: UInt
     /// Called with nil to admit the waiter, or with the error that refuses it.
     var proceed: @Sendable (VarveError?) -> Void
   }
@@ -116,10 +130,10 @@ private struct TurnstileState {
 
   var isHeld = false
   var isEnded = false
-  var holder = 0
+  var holder: UInt = 0
   private var waiting: [Waiter] = []
 
-  mutating func takeIfFree(_ task: Int) -> Bool {
+  mutating func takeIfFree(_ task: UInt) -> Bool {
     guard !isHeld, !isEnded else { return false }
     isHeld = true
     holder = task
@@ -127,7 +141,7 @@ private struct TurnstileState {
   }
 
   /// Takes the place and returns true if it is free; otherwise joins the queue and returns false.
-  mutating func takeOrWait(_ task: Int, proceed: @escaping @Sendable (VarveError?) -> Void) -> Bool
+  mutating func takeOrWait(_ task: UInt, proceed: @escaping @Sendable (VarveError?) -> Void) -> Bool
   {
     if takeIfFree(task) { return true }
     waiting.append(Waiter(task: task, proceed: proceed))

@@ -80,6 +80,10 @@ public final class Store: Sendable {
     /// The commit is on the disk, so that it also survives a loss of power. Writers that wait at
     /// the same time share one flush of the disk. Others may read the commit before that.
     ///
+    /// Calls of several tasks at once, other than ``Store/write(as:author:message:at:_:)``, also share
+    /// a transaction. Each makes its own commit, but all of them fail if the transaction cannot be
+    /// committed, for instance because the disk is full.
+    ///
     /// If the disk fails, the write throws `outcomeUnknown`: the commit is in the store, but a loss
     /// of power may take it. So do all later writes, until the store is opened again.
     case synchronized

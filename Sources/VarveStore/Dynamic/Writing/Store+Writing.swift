@@ -76,7 +76,7 @@ extension Store {
   }
 
   /// Writes one commit with a closure of this package, which calls no closure of the application.
-  /// At a home, it may share a turn with others of its kind.
+  /// At a home, or if writers wait for the disk, it may share a turn with others of its kind.
   @discardableResult
   package func writeShared<Result>(
     as action: ChangeAction,
@@ -91,7 +91,8 @@ extension Store {
       message: message,
       at: time,
       undoing: nil,
-      sharesTurn: true,
+      // A hook is a closure of the application too: it may wait for a write that came before.
+      sharesTurn: hooks.isEmpty,
       body
     ).result
   }
@@ -100,7 +101,7 @@ extension Store {
   ///
   /// - Parameters:
   ///   - tracksChanges: whether its changes are tracked even if there are no observers.
-  ///   - sharesTurn: whether other writes may share its turn at a home.
+  ///   - sharesTurn: whether other writes may share its turn.
   func commit<Result>(
     as action: ChangeAction,
     author: String?,

@@ -38,11 +38,11 @@ extension WriteTransaction {
       let attempt = Turnstile(writer, name: "transaction's attempt")
       do {
         let result = try await run(body, in: TransactionScope(self, attempt: attempt))
-        await attempt.end { _ in }
+        await attempt.end()
         try await writer.keepAttempt()
         return result
       } catch {
-        await attempt.end { _ in }
+        await attempt.end()
         try await writer.undoAttempt()
         throw error
       }

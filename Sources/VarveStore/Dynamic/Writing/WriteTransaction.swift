@@ -94,14 +94,15 @@ public final class WriteTransaction: Reading {
 
   /// Ends the transaction. Throws if it must not be committed.
   func finish() async throws {
-    try await whole.pass { writer in
+    let failure = try await whole.end { writer in
       if writer.failure == nil { try await writer.settleDoubts() }
+      return writer.failure
     }
-    if let failure = await whole.end({ $0.failure }) ?? nil { throw failure }
+    if let failure { throw failure }
   }
 
   /// Ends a transaction that will not be committed.
-  func abandon() async { await whole.end { _ in } }
+  func abandon() async { await whole.end() }
 
   /// Reads the state that includes this transaction's writes. The closure must not use the
   /// transaction.
