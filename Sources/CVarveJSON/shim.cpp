@@ -7,6 +7,10 @@
 
 #include <simdjson.h>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace {
 
 struct name {
@@ -160,11 +164,91 @@ size_t pass_string(varve_json_scan *scan, const uint8_t *bytes, size_t count, si
 
 }  // namespace
 
+#if defined(__SSE2__)
+
+namespace {
+
+constexpr size_t block_count = 64;
+
+// The bytes of a block that matter outside of strings, a bit for each.
+struct block_bits {
+  uint64_t quotes = 0;
+  uint64_t escapes = 0;
+  uint64_t opens = 0;
+  uint64_t closes = 0;
+
+  explicit block_bits(const uint8_t *bytes) {
+    for (unsigned part = 0; part < block_count; part += sizeof(__m128i)) {
+      const __m128i some = _mm_loadu_si128(reinterpret_cast<const __m128i *>(bytes + part));
+      // Brackets differ from braces in this bit, and no other byte becomes a brace by it.
+      const __m128i folded = _mm_or_si128(some, _mm_set1_epi8(0x20));
+      quotes |= bits(some, '"') << part;
+      escapes |= bits(some, '\\') << part;
+      opens |= bits(folded, '{') << part;
+      closes |= bits(folded, '}') << part;
+    }
+  }
+
+  static uint64_t bits(__m128i some, char byte) {
+    return uint64_t(unsigned(_mm_movemask_epi8(_mm_cmpeq_epi8(some, _mm_set1_epi8(byte)))));
+  }
+};
+
+// Each bit becomes the parity of those up to it.
+uint64_t parities(uint64_t bits) {
+  for (unsigned shift = 1; shift < block_count; shift *= 2) bits ^= bits << shift;
+  return bits;
+}
+
+uint64_t count_of(uint64_t bits) {
+  uint64_t count = 0;
+  for (; bits != 0; bits &= bits - 1) ++count;
+  return count;
+}
+
+// Passes over whole blocks in which the scan cannot end; returns the index of the first byte that
+// is not passed. A block with an escape is left to the bytewise scan.
+size_t pass_blocks(
+  varve_json_scan *scan, const uint8_t *bytes, size_t end, uint64_t most_depth, size_t index) {
+  while (!scan->is_escaped && end - index >= block_count) {
+    const block_bits block(bytes + index);
+    if (block.escapes != 0) break;
+    uint64_t strings = parities(block.quotes);
+    if (scan->is_in_string) strings = ~strings;
+    const uint64_t opens = count_of(block.opens & ~strings);
+    const uint64_t closes = count_of(block.closes & ~strings);
+    // In any order, they neither close the array nor nest too deep.
+    if (closes > scan->depth || opens > most_depth - scan->depth) break;
+    scan->depth += opens;
+    scan->depth -= closes;
+    scan->is_in_string = strings >> (block_count - 1);
+    index += block_count;
+  }
+  return index;
+}
+
+}  // namespace
+
+#endif
+
 varve_json_scan_result varve_json_scan_elements(
   varve_json_scan *scan, const uint8_t *bytes, size_t count, size_t least, uint64_t most_depth,
   size_t *index) {
   size_t at = *index;
+#if defined(__SSE2__)
+  // Commas before the least index do not end the scan.
+  const size_t blocks_end = std::min(count, least);
+  size_t next_blocks = at;
+#endif
   while (at < count) {
+#if defined(__SSE2__)
+    // After a block that was not passed, its bytes are.
+    if (at >= next_blocks && at < blocks_end) {
+      at = pass_blocks(scan, bytes, blocks_end, most_depth, at);
+      next_blocks = at + block_count;
+      if (at == count) break;
+    }
+#endif
     if (scan->is_in_string) {
       at = pass_string(scan, bytes, count, at);
       continue;

@@ -31,6 +31,13 @@ package struct PackedValues: Sendable {
     /// The number of bytes in the buffer.
     package var byteCount: UInt32
     package var form: Form
+
+    @inlinable
+    package init(bits: UInt64, byteCount: UInt32, form: Form) {
+      self.bits = bits
+      self.byteCount = byteCount
+      self.form = form
+    }
   }
 
   @usableFromInline var slots: [Slot] = []
@@ -59,9 +66,7 @@ package struct PackedValues: Sendable {
 
   /// Appends empty slots.
   package mutating func append(nothings count: Int) {
-    slots.append(
-      contentsOf: repeatElement(Slot(bits: 0, byteCount: 0, form: .nothing), count: count)
-    )
+    for _ in 0..<count { slots.append(Slot(bits: 0, byteCount: 0, form: .nothing)) }
   }
 
   package mutating func removeAll() {
@@ -119,9 +124,33 @@ package struct PackedValues: Sendable {
   package mutating func removeLast(_ count: Int) { slots.removeLast(count) }
 
   /// Sets a slot to a text of valid UTF-8.
+  @inlinable
   package mutating func set(_ index: Int, text: UnsafeRawBufferPointer) {
-    slots[index] = slot(.string, text)
+    let start = bytes.count
+    bytes.append(contentsOf: text)
+    slots[index] = Slot(bits: UInt64(start), byteCount: UInt32(text.count), form: .string)
   }
+
+  /// Sets a slot to an integer.
+  @inlinable
+  package mutating func set(_ index: Int, int value: Int64) {
+    slots[index] = Slot(bits: UInt64(bitPattern: value), byteCount: 0, form: .int)
+  }
+
+  /// Sets a slot to a number.
+  @inlinable
+  package mutating func set(_ index: Int, double value: Double) {
+    slots[index] = Slot(bits: value.bitPattern, byteCount: 0, form: .double)
+  }
+
+  /// Sets a slot to a truth value.
+  @inlinable
+  package mutating func set(_ index: Int, bool value: Bool) {
+    slots[index] = Slot(bits: value ? 1 : 0, byteCount: 0, form: .bool)
+  }
+
+  /// The number of bytes of texts and data.
+  package var contentByteCount: Int { bytes.count }
 
   private mutating func slot(for value: Value?) -> Slot {
     guard let value else { return Slot(bits: 0, byteCount: 0, form: .nothing) }

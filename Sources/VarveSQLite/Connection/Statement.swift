@@ -365,11 +365,10 @@ final class Statement {
     return sqlite3_value_type(column) == SQLITE_INTEGER ? sqlite3_value_int64(column) : nil
   }
 
-  /// Returns whether a column is a text with the given bytes.
+  /// Returns whether a text of the row has the given bytes.
   @inline(__always)
-  func isText(_ index: Int32, _ wanted: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let start = sqlite3_column_text(handle, index),
-      Int(sqlite3_column_bytes(handle, index)) == wanted.count
+  func isText(_ column: OpaquePointer?, _ wanted: UnsafeRawBufferPointer) -> Bool {
+    guard let start = sqlite3_value_text(column), Int(sqlite3_value_bytes(column)) == wanted.count
     else { return false }
     guard let base = wanted.baseAddress else { return true }
     return memcmp(start, base, wanted.count) == 0

@@ -79,6 +79,21 @@ struct JSONTape {
   /// The bytes of a string; nil for any other value.
   var string: UnsafeBufferPointer<UInt8>? { letter == UInt8(ascii: "\"") ? bytes : nil }
 
+  /// The integer; nil for any other value.
+  var int: Int64? { letter == UInt8(ascii: "l") ? Int64(bitPattern: words[index + 1]) : nil }
+
+  /// The number with a fraction; nil for any other value.
+  var double: Double? { letter == UInt8(ascii: "d") ? Double(bitPattern: words[index + 1]) : nil }
+
+  /// The truth value; nil for any other value.
+  var bool: Bool? {
+    switch letter {
+    case UInt8(ascii: "t"): true
+    case UInt8(ascii: "f"): false
+    default: nil
+    }
+  }
+
   /// The elements of an array.
   var elements: [JSONTape] {
     var elements: [JSONTape] = []

@@ -30,48 +30,37 @@ extension CompiledMapping {
   }
 
   /// The purpose of a member of an object.
-  final class Member {
+  struct Member {
     let name: String
-    private let bytes: [UInt8]
     /// The columns for which the member's value is sufficient.
     fileprivate(set) var columns: [Column] = []
     /// Whether the member is needed for more than its plain value.
     fileprivate(set) var isNeededWhole = false
 
-    init(_ name: String) {
-      self.name = name
-      bytes = Array(name.utf8)
-    }
-
-    @inline(__always)
-    func isNamed(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
-      bytes.count == other.count
-        && bytes.withUnsafeBufferPointer { $0.elementsEqual(other) }
-    }
+    fileprivate init(_ name: String) { self.name = name }
   }
 
   static func members(_ columns: [Column], _ relations: [MappedRelation]) -> [Member] {
     var members: [Member] = []
-    func member(_ name: String) -> Member {
-      if let known = members.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
+    func index(_ name: String) -> Int {
+      if let known = members.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
         return known
       }
-      let member = Member(name)
-      members.append(member)
-      return member
+      members.append(Member(name))
+      return members.count - 1
     }
     for column in columns {
-      let first = member(column.path.names[0])
+      let first = index(column.path.names[0])
       if column.isFlat {
-        first.columns.append(column)
+        members[first].columns.append(column)
       } else {
-        first.isNeededWhole = true
+        members[first].isNeededWhole = true
       }
-      if let other = column.qualifier { member(other.path.names[0]).isNeededWhole = true }
+      if let other = column.qualifier { members[index(other.path.names[0])].isNeededWhole = true }
     }
     for relation in relations {
-      member(relation.path.names[0]).isNeededWhole = true
-      if let other = relation.qualifier { member(other.path.names[0]).isNeededWhole = true }
+      members[index(relation.path.names[0])].isNeededWhole = true
+      if let other = relation.qualifier { members[index(other.path.names[0])].isNeededWhole = true }
     }
     return members
   }

@@ -10,7 +10,7 @@ final class CompiledMapping {
   /// The indices of the keys in the shape of the entity that was read last.
   private var shape: (shape: EntityShape, indices: [Int?])?
   /// The members of an object that are read.
-  private let members: [Member]
+  let members: MemberTable
   /// The columns whose values are not direct members of the object.
   let deepColumns: [Column]
   /// The column of the identifying value, if there is one.
@@ -50,27 +50,10 @@ final class CompiledMapping {
     self.columns = columns
     attributeIndices = Array(Set(columns.map(\.index))).sorted()
     deepColumns = columns.filter { !$0.isFlat }
-    members = Self.members(columns, mapping.relations)
+    members = MemberTable(Self.members(columns, mapping.relations))
     self.keys = keys
     likening = Likening.Keys(mapping.entity, keys)
     identification = mapping.identification.flatMap { key in columns.last { $0.key == key } }
-  }
-}
-
-extension CompiledMapping {
-  /// Returns the purpose of a member; nil if it has none. Members are mostly in the same order, so
-  /// the search starts after the last one found.
-  @inline(__always)
-  func member(_ name: UnsafeBufferPointer<UInt8>, _ hint: inout Int) -> Member? {
-    for step in members.indices {
-      var index = hint + step
-      if index >= members.count { index -= members.count }
-      let member = members[index]
-      guard member.isNamed(name) else { continue }
-      hint = index + 1 == members.count ? 0 : index + 1
-      return member
-    }
-    return nil
   }
 }
 

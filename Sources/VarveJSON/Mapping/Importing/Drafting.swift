@@ -12,6 +12,13 @@ struct Drafting {
   /// Whether some draft removes properties.
   private var hasCleared = false
 
+  /// Reserves room for the values of objects.
+  ///
+  /// - Parameter byteCount: the approximate number of bytes of their texts.
+  mutating func reserve(_ count: Int, of mapping: CompiledMapping, byteCount: Int) {
+    values.reserveCapacity(count * mapping.keys.count, byteCount: byteCount)
+  }
+
   /// Gives the drafts their values.
   mutating func finish() {
     table.fill(values)
@@ -93,21 +100,38 @@ struct Drafting {
     let draft = begin(mapping, at: path, isStub: false)
     var rest: [JSON.Member] = []
     var hint = 0
+    let first = draft.places.lowerBound
+    let members = mapping.members
+    let entries = members.entries
     tape.forEachMember { name, value in
-      guard let member = mapping.member(name, &hint) else { return }
-      for column in member.columns {
-        if value.isNull {
-          clear(at: column.index, of: draft)
-        } else {
-          set(value, column, of: draft, at: path)
-        }
-      }
-      if member.isNeededWhole {
-        rest.append(JSON.Member(name: member.name, value: value.json))
+      guard let index = entries.index(of: name, &hint) else { return }
+      if hasCleared || !values.keep(value, entries[index], from: first) {
+        set(value, members.members[index], of: draft, &rest, at: path)
       }
     }
+    withExtendedLifetime(members) {}
     try finish(draft, .object(rest), mapping.deepColumns, mapping, at: path)
     return draft
+  }
+
+  /// Sets the properties that a member of an object determines.
+  private mutating func set(
+    _ value: JSONTape,
+    _ member: CompiledMapping.Member,
+    of draft: Draft,
+    _ rest: inout [JSON.Member],
+    at path: DocumentPath
+  ) {
+    for column in member.columns {
+      if value.isNull {
+        clear(at: column.index, of: draft)
+      } else {
+        set(value, column, of: draft, at: path)
+      }
+    }
+    if member.isNeededWhole {
+      rest.append(JSON.Member(name: member.name, value: value.json))
+    }
   }
 
   private mutating func set(

@@ -6,7 +6,7 @@ final class ImportLedger {
   private let listsChanges: Bool
   /// Whether every change is compared with the result. If not, each entity is written once.
   private let comparesAll: Bool
-  private var tallies: [EntityType: ImportReport.Tally] = [:]
+  private var tallies = Tallies()
   private var changes: [EntityID: Pending] = [:]
   private var order: [EntityID] = []
   /// The existing entities that objects are about, and those that change.
@@ -37,7 +37,7 @@ final class ImportLedger {
   /// Records that an entity is created: by an object, or as a stub.
   func created(_ id: EntityID, _ draft: Draft) {
     let type = draft.mapping.mapping.entity
-    if !draft.isStub { tallies[type, default: .init()].created += 1 }
+    if !draft.isStub { tallies.count(type) { $0.created += 1 } }
     _ = begin(id, type, .created, nil)
   }
 
@@ -46,13 +46,13 @@ final class ImportLedger {
     let type = draft.mapping.mapping.entity
     _ = changed.insert(id, nil)
     _ = met.insert(id, nil)
-    tallies[type, default: .init()].created += 1
+    tallies.count(type) { $0.created += 1 }
     if begin(id, type, .created, nil) { changes[id]?.isDated = true }
   }
 
   /// Records an object about a stub of this import; the stub now counts as created.
   func filled(_ draft: Draft) {
-    tallies[draft.mapping.mapping.entity, default: .init()].created += 1
+    tallies.count(draft.mapping.mapping.entity) { $0.created += 1 }
   }
 
   /// Records an object about an existing entity.
@@ -60,7 +60,7 @@ final class ImportLedger {
     guard !subject.isLater, met.insert(subject.id, subject.number),
       !changed.contains(subject.id, subject.number)
     else { return }
-    tallies[draft.mapping.mapping.entity, default: .init()].unchanged += 1
+    tallies.count(draft.mapping.mapping.entity) { $0.unchanged += 1 }
   }
 
   /// Records a change of an existing entity.
@@ -71,8 +71,8 @@ final class ImportLedger {
   func changed(_ change: NetChanges.Change, edges: Set<PropertyKey>, isDated: Bool) {
     let (id, number) = (change.id, change.entity?.number)
     if changed.insert(id, number) {
-      tallies[change.type, default: .init()].changed += 1
-      if met.contains(id, number) { tallies[change.type, default: .init()].unchanged -= 1 }
+      tallies.count(change.type) { $0.changed += 1 }
+      if met.contains(id, number) { tallies.count(change.type) { $0.unchanged -= 1 } }
     }
     guard begin(id, change.type, .changed, change.entity) else { return }
     changes[id]?.isDated = isDated
@@ -102,20 +102,20 @@ final class ImportLedger {
 
   /// Records that an entity ends. Its other changes no longer count.
   func ended(_ death: ErasurePreview.Death, _ number: Int64?) {
-    tallies[death.type, default: .init()].ended += 1
+    tallies.count(death.type) { $0.ended += 1 }
     if changed.contains(death.id, number) {
-      tallies[death.type, default: .init()].changed -= 1
+      tallies.count(death.type) { $0.changed -= 1 }
     } else if met.contains(death.id, number) {
-      tallies[death.type, default: .init()].unchanged -= 1
+      tallies.count(death.type) { $0.unchanged -= 1 }
     }
     guard begin(death.id, death.type, .ended, nil) else { return }
     changes[death.id] = Pending(type: death.type, kind: .ended, former: nil)
   }
 
   func put(into report: inout ImportReport, openStubs: Int) {
-    report.byType = tallies
+    report.byType = tallies.byType
     report.stubCount = openStubs
-    for tally in tallies.values {
+    for tally in report.byType.values {
       report.createdCount += tally.created
       report.changedCount += tally.changed
       report.unchangedCount += tally.unchanged
@@ -201,9 +201,9 @@ extension ImportLedger {
   /// Discards a change that has no effect.
   private func dismiss(_ id: EntityID, _ pending: Pending) {
     changes[id] = nil
-    tallies[pending.type, default: .init()].changed -= 1
+    tallies.count(pending.type) { $0.changed -= 1 }
     if met.contains(id, pending.former?.number) {
-      tallies[pending.type, default: .init()].unchanged += 1
+      tallies.count(pending.type) { $0.unchanged += 1 }
     }
   }
 }

@@ -93,6 +93,7 @@ final class PartReader: @unchecked Sendable {
       // If the fast parser fails, the other parser reports the error, or accepts a trailing comma.
       if let tapes = elements.bytes.withUnsafeBytes(parser.elements) {
         drafts.reserveCapacity(tapes.count)
+        drafting.reserve(tapes.count, of: mapping, byteCount: elements.bytes.count)
         for (number, tape) in tapes.enumerated() {
           let place = path.element(index + number)
           drafts.append(try drafting.draft(tape, mapping, atTop: place))

@@ -12,17 +12,35 @@ final class RowBatches {
 
   fileprivate final class Batch {
     let mapping: CompiledMapping
+    /// The rows. One access changes all that belongs to a row.
+    var rows: Rows
+
+    /// Creates a batch with room for all objects of a part of the document.
+    init(_ mapping: CompiledMapping, _ part: PackedValues) {
+      self.mapping = mapping
+      rows = Rows()
+      rows.values.reserveCapacity(part.count, byteCount: part.contentByteCount)
+    }
+
+    /// Sets a value of a row.
+    func set(_ value: Value?, at column: Int, ofRow row: Int) {
+      rows.values[row * mapping.keys.count + column] = value
+    }
+  }
+
+  fileprivate struct Rows {
     var ids: [EntityID] = []
     /// The values, row by row: one or none for each key.
     var values = PackedValues()
     /// The places of the entities in the document, if a model has rules for them.
     var paths: [DocumentPath] = []
 
-    init(_ mapping: CompiledMapping) { self.mapping = mapping }
-
-    /// Sets a value of a row.
-    func set(_ value: Value?, at column: Int, ofRow row: Int) {
-      values[row * mapping.keys.count + column] = value
+    /// Adds a row; returns its index.
+    mutating func append(_ id: EntityID, _ draft: Draft, hasPath: Bool) -> Int {
+      ids.append(id)
+      values.append(draft.places, of: draft.values)
+      if hasPath { paths.append(draft.path) }
+      return ids.count - 1
     }
   }
 
@@ -46,13 +64,12 @@ final class RowBatches {
     if let known = batches.last(where: { $0.mapping === mapping }) {
       batch = known
     } else {
-      batch = Batch(mapping)
+      batch = Batch(mapping, draft.values)
       batches.append(batch)
     }
-    batch.ids.append(id)
-    batch.values.append(draft.places, of: draft.values)
-    if rules[mapping.mapping.entity] != nil { batch.paths.append(draft.path) }
-    return Place(batch: batch, generation: generation, row: batch.ids.count - 1)
+    let hasPath = rules[mapping.mapping.entity] != nil
+    let row = batch.rows.append(id, draft, hasPath: hasPath)
+    return Place(batch: batch, generation: generation, row: row)
   }
 
   /// Returns whether a row is still pending.
@@ -82,9 +99,8 @@ final class RowBatches {
       let type = batch.mapping.mapping.entity
       var keys = batch.mapping.keys
       if let rules = rules[type] { keys = try fill(batch, rules) }
-      known.formUnion(
-        try await transaction.createRows(type, keys: keys, ids: batch.ids, values: batch.values)
-      )
+      let (ids, values) = (batch.rows.ids, batch.rows.values)
+      known.formUnion(try await transaction.createRows(type, keys: keys, ids: ids, values: values))
     }
   }
 
@@ -93,16 +109,17 @@ final class RowBatches {
     let keys = batch.mapping.keys
     let all = keys + rules.keys.filter { !keys.contains($0) }
     var filledValues = PackedValues()
-    filledValues.reserveCapacity(batch.ids.count * all.count)
-    for (row, id) in batch.ids.enumerated() {
-      let values = (0..<keys.count).map { batch.values[row * keys.count + $0] }
+    let rows = batch.rows
+    filledValues.reserveCapacity(rows.ids.count * all.count)
+    for (row, id) in rows.ids.enumerated() {
+      let values = (0..<keys.count).map { rows.values[row * keys.count + $0] }
       let said = Dictionary(zip(keys, values), uniquingKeysWith: { $1 })
       let entity = StoredEntity(id, rules.type, said)
-      let path = batch.paths[row]
+      let path = rows.paths[row]
       let filled = try self.rules.filling(entity, since: nil, path, batch.mapping)
       for key in all { filledValues.append(filled[key] ?? entity[key]) }
     }
-    batch.values = filledValues
+    batch.rows.values = filledValues
     return all
   }
 }
