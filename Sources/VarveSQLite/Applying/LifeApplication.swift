@@ -38,7 +38,19 @@ extension Session {
     try setRegister(&identity, state, keepingDead: awaitsLiveness)
     // Cells that arrived before the creation may have been concurrent with it.
     if wasNamed, !identity.isLive || awaitsLiveness { try suspectDeath(of: entity) }
-    return try settle(identity, turned, wasLive: wasLive, wasErased: wasErased, life)
+    let changes = try settle(identity, turned, wasLive: wasLive, wasErased: wasErased, life)
+    try renameType(of: entity, to: state.type)
+    return changes
+  }
+
+  /// Gives a dead entity the type of its creation if another creation counts by now. A live entity
+  /// gets it with its row.
+  private func renameType(of entity: EntityID, to type: EntityType?) throws {
+    guard let type, var identity = try identity(entity), !identity.isLive,
+      let number = catalogue.typeNumbers[type], let former = identity.type, former != number
+    else { return }
+    identity.type = number
+    try save(identity)
   }
 
   /// Records the commits of a change of life. If an entity is created twice, a past state may have

@@ -108,7 +108,12 @@ struct TableLayout: Sendable {
     let taken = Set(keyColumns.map { $0.lowercased() })
     let missing = keys.sorted().compactMap { key -> String? in
       guard column(key) == nil else { return nil }
-      let name = PhysicalNames.choose(for: key.text, prefix: PhysicalNames.columnPrefix, number: 0, taken: taken)
+      let name = PhysicalNames.choose(
+        for: key.text,
+        prefix: PhysicalNames.columnPrefix,
+        number: 0,
+        taken: taken
+      )
       return name == key.text ? "NULL AS \(name.quotedIdentifier)" : nil
     }
     return missing.isEmpty ? table : "(SELECT *, \(missing.joined(separator: ", ")) FROM \(table))"

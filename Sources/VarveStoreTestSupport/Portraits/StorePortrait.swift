@@ -31,21 +31,30 @@ package struct StorePortrait: Hashable, Sendable {
     for replica in try await store.replicas() where replica.commitCount > 0 {
       add("replica \(replica.id) \(replica.commitCount) \(replica.state)")
     }
+    // Entities count by their present types, so that of a past state changes.
+    for type in cast.types {
+      let timeline = try await store.timeline(of: .type(type), intervals: 7)
+      add("\(Self.typePrefix)\(type): \(timeline.intervals.map(\.count))")
+    }
   }
+
+  private static let typePrefix = "type timeline of "
 
   private init() {}
 
   mutating func add(_ line: String) { lines.append(line) }
 
-  /// The lines that stay true when the state is a past one: those without deaths and replicas.
-  package var past: [String] {
-    lines.filter { !$0.hasPrefix("death ") && !$0.hasPrefix("replica ") }
-  }
+  /// The lines that stay true when the state is a past one: those without deaths, replicas and
+  /// timelines of types.
+  package var past: [String] { lines(without: ["death ", "replica ", Self.typePrefix]) }
 
   /// Returns the lines; without those that list commits if some have not taken effect.
   func lines(havingAll: Bool) -> [String] {
-    havingAll
-      ? lines : lines.filter { !$0.hasPrefix("commit ") && !$0.hasPrefix("replica ") }
+    havingAll ? lines : lines(without: ["commit ", "replica ", Self.typePrefix])
+  }
+
+  private func lines(without prefixes: [String]) -> [String] {
+    lines.filter { line in !prefixes.contains { line.hasPrefix($0) } }
   }
 
   /// Returns the first difference from another portrait, or nil if there is none.
@@ -73,7 +82,6 @@ extension StorePortrait {
     for id in cast.all.prefix(2) { try await draw(.entity(id), state) }
     for cycle in try await state.ownerlessCycles() { add("cycle \(cycle.members)") }
     for type in cast.types {
-      try await draw(.type(type), state)
       for double in try await state.duplicates(of: type, keys: [cast.keys[0]]) {
         add("double \(double.entities) \(double.values.map { $0.map(Text.of) ?? "-" })")
       }

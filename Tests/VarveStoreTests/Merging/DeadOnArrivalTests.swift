@@ -39,6 +39,27 @@ struct DeadOnArrivalTests {
     }
   }
 
+  @Test(
+    "has the type of the creation that counts, if one arrives while it is dead",
+    arguments: Engine.allCases
+  )
+  func otherType(engine: Engine) async throws {
+    let clock = TestClock()
+    let (one, two) = (
+      try await makeStore(engine, clock: clock), try await makeStore(engine, clock: clock)
+    )
+    try await two.create("Shop", id: "h")
+    clock.advance(by: 10)
+    try await one.create("Hat", id: "h")
+    try await one.erase("h")
+    try await one.sync(with: two)
+    for store in [one, two] {
+      #expect(try await store.timeline(of: .type("Hat")).total == 0)
+      #expect(try await store.timeline(of: .type("Shop")).total == 3)
+      #expect(try await store.check().findings == [])
+    }
+  }
+
   @Test("is not added by changes since a state in which it was dead", arguments: Engine.allCases)
   func changes(engine: Engine) async throws {
     let copies = try await copies(engine)
