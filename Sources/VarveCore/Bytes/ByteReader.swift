@@ -176,10 +176,18 @@ extension ByteReader {
 
   /// Skips texts or data without validating them.
   mutating func skipCounted(_ count: Int) throws {
+    var place = offset
     for _ in 0..<count {
+      // Most lengths take one byte.
+      if place < base.count, base[place] < 0x80, base.count - place > Int(base[place]) {
+        place += 1 + Int(base[place])
+        continue
+      }
+      offset = place
       let length = Int(truncatingIfNeeded: try varint())
       guard length >= 0, length <= remaining else { throw damaged("a count is too large") }
-      offset += length
+      place = offset + length
     }
+    offset = place
   }
 }
