@@ -28,6 +28,8 @@ from home_trial import FAILURES, PAUSE, SPACE, Host, init_home
 
 HOSTS = 3
 CLIENTS = 2
+LOG_WAIT = 120
+"""The seconds for which a write is repeated while another host holds the log."""
 
 
 class Program(threading.Thread):
@@ -216,7 +218,16 @@ class Trial:
         self.compare(round)
 
     def create(self, host: Host, id: str) -> None:
-        status, _, document = host.operation({"op": "create", "type": "Hat", "id": id})
+        """Creates an entity, and repeats that while the log is held.
+
+        A host that is stopped during a commit holds the log until PostgreSQL ends its transaction.
+        """
+        deadline = time.monotonic() + LOG_WAIT
+        while True:
+            status, _, document = host.operation({"op": "create", "type": "Hat", "id": id})
+            if document.get("code") != "busy" or time.monotonic() > deadline:
+                break
+            time.sleep(PAUSE)
         if status == 200:
             self.acknowledged.add(id)
         else:
