@@ -1,5 +1,8 @@
 # Varve: the commands of everyday work. `make` alone lists them.
 
+# Package.swift makes warnings errors where this is set.
+export VARVE_STRICT := 1
+
 BUILD_FLAGS := --explicit-target-dependency-import-check error
 SWIFT_PATHS := $(wildcard Package.swift Sources Tools Tests Examples Benchmarks/Package.swift Benchmarks/Sources)
 BENCH_JSON := .build/bench.json

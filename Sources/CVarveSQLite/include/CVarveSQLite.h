@@ -15,20 +15,4 @@ int varve_read_head(const char *path, void *bytes, int count);
 /// of its write-ahead log. `errno` may be another's by the time SQLite tells of it.
 int varve_write_errno(void *connection);
 
-/// Registers a VFS that passes everything on to another one, and can join the writes of a commit to
-/// the write-ahead log. `inner_name` may be null, for the default VFS. Returns
-/// SQLite's code.
-int varve_log_vfs_register(const char *name, const char *inner_name);
-
-/// Whether a VFS was registered as above, over the VFS that is the default now.
-int varve_log_vfs_is_over_default(const char *name);
-
-/// Begins to join writes to the log of a connection, a `sqlite3 *`. Call it before the statement that
-/// commits a transaction. It does nothing if the connection has another VFS, or no open log.
-void varve_log_begin_joining(void *connection);
-
-/// Ends joining. Call it after that statement, whether it failed or not. If it failed, the
-/// transaction must be rolled back.
-void varve_log_end_joining(void *connection);
-
 #endif

@@ -53,7 +53,7 @@ final class Connection {
     configuration.busyMode = isReadOnly ? .timeout(5) : .immediateError
     configuration.label = "Varve"
     do {
-      queue = try DatabaseQueue(path: LogVFS.path(of: name), configuration: configuration)
+      queue = try DatabaseQueue(path: name.path, configuration: configuration)
       guard let handle = queue.inDatabase({ UInt(bitPattern: $0.sqliteConnection) }).pointer
       else { throw VarveError(.closed, "the connection is closed", at: path) }
       self.handle = handle
@@ -222,11 +222,7 @@ final class Connection {
 
   /// Commits the open transaction. If this fails, the transaction must be rolled back.
   func commit() throws {
-    let commit = try statement(.commit)
-    guard isFile else { return try commit.run() }
-    varve_log_begin_joining(UnsafeMutableRawPointer(handle))
-    defer { varve_log_end_joining(UnsafeMutableRawPointer(handle)) }
-    try commit.run()
+    try statement(.commit).run()
   }
 
   /// Returns the first column of the first row as an integer.
