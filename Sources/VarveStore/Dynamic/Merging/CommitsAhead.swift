@@ -37,9 +37,9 @@ extension Store {
       grouping: try await backend.withheldCommits().map(\.header),
       by: \.replica
     )
-    var ahead = try withheld.map { replica, headers in
+    var ahead = withheld.map { replica, headers in
       let last = headers.map(\.time).max() ?? .distantPast
-      return try commitsAhead(of: replica, headers.count, last, isWithheld: true)
+      return commitsAhead(of: replica, headers.count, last, isWithheld: true)
     }
     let limit = HybridTime(
       millisecondsSince1970: configuration.wallMilliseconds() + configuration.toleranceMilliseconds
@@ -50,15 +50,27 @@ extension Store {
       intervalCount: 1,
       by: .replica
     )
-    let timeline = try await reading { try await $0.reader.timeline(request) }
-    for series in timeline.series {
-      guard let replica = series.name.flatMap(ReplicaID.init),
-        let end = timeline.intervals.last?.end
-      else { continue }
-      ahead.append(try commitsAhead(of: replica, series.total, end, isWithheld: false))
+    for (replica, count, last) in try await applied(request) {
+      ahead.append(commitsAhead(of: replica, count, last, isWithheld: false))
     }
     return ahead.sorted {
       ($0.replica, $0.isWithheld ? 0 : 1) < ($1.replica, $1.isWithheld ? 0 : 1)
+    }
+  }
+
+  /// Returns the commits of a span by replica, and the time of the last of them; none if their
+  /// present has not arrived yet (R27).
+  private func applied(
+    _ request: TimelineRequest
+  ) async throws -> [(replica: ReplicaID, count: Int, last: HybridTime)] {
+    do {
+      let timeline = try await reading { try await $0.reader.timeline(request) }
+      guard let last = timeline.intervals.last?.end else { return [] }
+      return timeline.series.compactMap { series in
+        series.name.flatMap { ReplicaID($0) }.map { ($0, series.total, last) }
+      }
+    } catch let error as VarveError where error.code == .historyAwaited {
+      return []
     }
   }
 
@@ -67,7 +79,7 @@ extension Store {
     _ count: Int,
     _ last: HybridTime,
     isWithheld: Bool
-  ) throws -> CommitsAhead {
+  ) -> CommitsAhead {
     let due = last.millisecondsSince1970 - configuration.toleranceMilliseconds
     return CommitsAhead(
       replica: replica,
