@@ -63,7 +63,7 @@ extension SQLiteBackend {
       if isNew, let next { wakeForWithheld(at: next, after: .distantPast) }
     }
     guard let next, delay(until: next) == 0 else { return false }
-    return withheld.withLock { $0.mayTry() }
+    return withheld.withLock { $0.mayTry(at: mark) }
   }
 
   /// Returns whether a read without a transaction would show a state in which no commit is due.
@@ -104,9 +104,9 @@ extension SQLiteBackend {
 struct WithheldNews: Sendable {
   private var mark: LogMark?
   private var time: HybridTime?
-  private var lastTry: ContinuousClock.Instant?
+  private var lastTry: (mark: LogMark?, time: ContinuousClock.Instant)?
 
-  /// The time between two attempts to apply what is due.
+  /// The time between two attempts to apply what is due, if the first one changed nothing.
   private static let pause = Duration.milliseconds(100)
 
   /// Returns the time of the next withheld commit, or nil in it, if the log is as it was when that
@@ -123,11 +123,12 @@ struct WithheldNews: Sendable {
     return time != next
   }
 
-  /// Returns whether another attempt may be made. One that fails is made for many reads.
-  mutating func mayTry() -> Bool {
+  /// Returns whether an attempt may be made. One that changes nothing, because another writer is busy
+  /// or a commit cannot be read, stands for those of many reads.
+  mutating func mayTry(at mark: LogMark?) -> Bool {
     let now = ContinuousClock.now
-    if let lastTry, now < lastTry + Self.pause { return false }
-    lastTry = now
+    if let lastTry, lastTry.mark == mark, now < lastTry.time + Self.pause { return false }
+    lastTry = (mark, now)
     return true
   }
 }
