@@ -264,6 +264,33 @@ import VarveTestSupport
     #expect(many.status == 64 && many.errors.contains("--as"))
   }
 
+  @Test func `lists that two stores imported are noted, listed and settled`() async throws {
+    let file = try write(
+      #"{"roots": [{"mapping": "T"}], "mappings": {"T": {"id": "k", "attributes": {"k": "k"}, "#
+        + #""relationships": [{"fromIds": "l", "mapping": "T", "many": "list"}]}}}"#,
+      to: "l.json"
+    )
+    let document = try write(#"[{"k": "a", "l": ["b"]}]"#, to: "d.json")
+    let (one, two) = (scratch.path("1.varve"), scratch.path("2.varve"))
+    for store in [one, two] {
+      let run = try await Program.varve("import", store, document, "--mapping", file, "--create")
+      #expect(run.output.contains("note: mapping /mappings/T/relationships/0/many"))
+    }
+    let again = try await Program.varve("import", one, document, "--mapping", file)
+    #expect(!again.output.contains("note:"))
+    #expect(try await Program.varve("sync", one, two).status == 0)
+    let found = try await Program.varve("issues", one, "--mapping", file)
+    #expect(found.output.contains("repetition") && found.output.contains("2 instead of 1"))
+    #expect(
+      try await Program.varve("issues", one, "--list", "T.l", "--json").result[0]["count"] == 2
+    )
+    #expect(try await Program.varve("issues", one, "--list", "T").status == 64)
+    let settled = try await Program.varve("resolve", one, "T/a", "l", "--repetitions")
+    #expect(settled.output.contains("removed 1 element"))
+    #expect(try await Program.varve("issues", one, "--mapping", file).output == "no issues\n")
+    #expect(try await Program.varve("resolve", one, "T/a", "--repetitions").status == 64)
+  }
+
   @Test func `errors name the file and the place in it`() async throws {
     let store = try await scratch.hats()
     let document = try write(#"{"books": [{"isbn": "1"}, {"isbn": ]}"#, to: "bad.json")

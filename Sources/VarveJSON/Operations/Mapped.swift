@@ -185,6 +185,9 @@ extension ImportReport {
       JSON.Member(name: "diagnostics", value: .array(diagnostics.map(\.json))),
       JSON.Member(name: "diagnosticCount", value: .count(diagnosticCount)),
     ]
+    if !notes.isEmpty {
+      members.append(JSON.Member(name: "notes", value: .array(notes.map(\.json))))
+    }
     if withChanges {
       members.append(JSON.Member(name: "changes", value: .array(changes.map(\.json))))
     }
