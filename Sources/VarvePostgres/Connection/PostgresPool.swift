@@ -29,7 +29,7 @@ final class PostgresPool: Sendable {
       throw VarveError(
         .busy,
         "all \(limit) connections to the database were in use for too long",
-        at: address.place,
+        at: PostgresAddress.shown,
         remedy: "Try again, allow more time, or allow more connections."
       )
     }
@@ -56,9 +56,12 @@ final class PostgresPool: Sendable {
   }
 
   /// Opens a connection that does not count.
+  ///
+  /// - Throws: ``PostgresFailure``, that of a full server if one of them was full; ``VarveError`` with
+  ///   code `closed`.
   func open(until deadline: ContinuousClock.Instant) async throws -> PostgresConnection {
     guard !isClosed.withLock({ $0 }) else {
-      throw VarveError(.closed, "the home of the log is closed", at: address.place)
+      throw VarveError(.closed, "the home of the log is closed", at: PostgresAddress.shown)
     }
     let count = address.servers.count
     let first = server.withLock { $0 }
@@ -79,11 +82,21 @@ final class PostgresPool: Sendable {
   private func connection(
     until deadline: ContinuousClock.Instant
   ) async throws -> PostgresConnection {
-    while let kept = idle.withLock({ $0.popLast() }) {
-      if await kept.isUsable { return kept }
-      await kept.close()
+    let deadline = max(deadline, .now + .seconds(1))
+    while true {
+      while let kept = idle.withLock({ $0.popLast() }) {
+        if await kept.isUsable { return kept }
+        await kept.close()
+      }
+      do {
+        return try await open(until: deadline)
+      } catch let failure as PostgresFailure where failure.isOfFullServer {
+        // One of this host's connections may come free, or one of another's.
+        let pause = Duration.milliseconds(Int.random(in: 20...200))
+        guard .now + pause < deadline else { throw failure }
+        try await Task.sleep(for: pause)
+      }
     }
-    return try await open(until: max(deadline, .now + .seconds(1)))
   }
 
   private func keep(_ connection: PostgresConnection) async {

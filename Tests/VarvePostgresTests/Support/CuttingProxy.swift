@@ -16,6 +16,8 @@ final class CuttingProxy: Sendable {
     case before
     /// After the server has executed a message, before its reply reaches the client.
     case after
+    /// Before a message; the connection stays open, as that of a machine that is stopped.
+    case silently
   }
 
   private struct State {
@@ -110,6 +112,7 @@ final class CuttingProxy: Sendable {
       let cut = isFirst ? nil : count()
       isFirst = false
       if cut == .before { return }
+      if cut == .silently { return link.waitForReply() }
       // The reply to the end of a pipeline comes after all before it was executed.
       if cut == .after, message.first == UInt8(ascii: "S") {
         link.mute()
@@ -180,7 +183,7 @@ private final class Link: Sendable {
 
   func mute() { muteness.withLock { $0 = true } }
 
-  /// Waits until the server has replied, or closed the connection.
+  /// Waits until the server has replied, or one of the two has closed the connection.
   func waitForReply() { replied.wait() }
 
   func end() {
