@@ -41,6 +41,10 @@ extension PostgresFailure {
       return (
         .inputOutput, "the server has no such database", "Check the name, or create the database."
       )
+    case "26000", "42P05":
+      return (
+        .busy, "a pooler gave the connection another session of the database", "Try again."
+      )
     case "42P01", "3F000":
       return (
         .notAStore, "the database is not a home of logs", "Prepare it with varve home init."

@@ -2,11 +2,22 @@ import Synchronization
 import VarveCore
 
 /// Connections to one database, at most a number of them.
+///
+/// One that was not used for some seconds is closed: other hosts may need it.
 final class PostgresPool: Sendable {
+  private struct Idle {
+    /// The connections that nobody uses, the one used last at the end, each with the time since when.
+    var connections: [(connection: PostgresConnection, since: ContinuousClock.Instant)] = []
+    var isTrimmed = false
+  }
+
+  /// The time for which a connection is kept that nobody uses.
+  private static let idleTime: Duration = .seconds(5)
+
   let address: PostgresAddress
   private let permits: Permits
   private let limit: Int
-  private let idle = Mutex<[PostgresConnection]>([])
+  private let idle = Mutex(Idle())
   private let isClosed = Mutex(false)
   /// The server to which the last connection was made. The next one is tried there first.
   private let server = Mutex(0)
@@ -49,8 +60,8 @@ final class PostgresPool: Sendable {
   func close() async {
     isClosed.withLock { $0 = true }
     let connections = idle.withLock { idle in
-      defer { idle = [] }
-      return idle
+      defer { idle.connections = [] }
+      return idle.connections.map(\.connection)
     }
     for connection in connections { await connection.close() }
   }
@@ -84,7 +95,7 @@ final class PostgresPool: Sendable {
   ) async throws -> PostgresConnection {
     let deadline = max(deadline, .now + .seconds(1))
     while true {
-      while let kept = idle.withLock({ $0.popLast() }) {
+      while let kept = idle.withLock({ $0.connections.popLast()?.connection }) {
         if await kept.isUsable { return kept }
         await kept.close()
       }
@@ -103,6 +114,30 @@ final class PostgresPool: Sendable {
     guard await connection.isIdle, !isClosed.withLock({ $0 }) else {
       return await connection.close()
     }
-    idle.withLock { $0.append(connection) }
+    let mustTrim = idle.withLock { idle in
+      idle.connections.append((connection, .now))
+      defer { idle.isTrimmed = true }
+      return !idle.isTrimmed
+    }
+    if mustTrim { trimLater() }
+  }
+
+  private func trimLater() {
+    _ = Deadlines.shared.add(.now + Self.idleTime) { [weak self] in
+      Task { await self?.trim() }
+    }
+  }
+
+  /// Closes the connections that were not used for some seconds.
+  private func trim() async {
+    let limit = ContinuousClock.now - Self.idleTime
+    let (closed, isEmpty) = idle.withLock { idle in
+      let closed = idle.connections.filter { $0.since <= limit }.map(\.connection)
+      idle.connections.removeAll { $0.since <= limit }
+      idle.isTrimmed = !idle.connections.isEmpty
+      return (closed, idle.connections.isEmpty)
+    }
+    for connection in closed { await connection.close() }
+    if !isEmpty { trimLater() }
   }
 }

@@ -38,7 +38,12 @@ final class HomeEra: Sendable {
       do {
         if noted != nil { _ = try await home.renewIncarnations() }
         try await note(present, at: home)
-      } catch let error as VarveError where error.isOfRights {}
+      } catch let error as VarveError where error.isOfRights {
+        // A host that never writes leaves it to others.
+      } catch let error as VarveError where error.code == .diskFull {
+        // Reads go on; the next look tries again.
+        return
+      }
     }
     state.withLock { $0 = .known(present) }
   }

@@ -16,7 +16,8 @@ final class CuttingProxy: Sendable {
     case before
     /// After the server has executed a message, before its reply reaches the client.
     case after
-    /// Before a message; the connection stays open, as that of a machine that is stopped.
+    /// Before the first message of a pipeline; the connection stays open, as that of a machine that is
+    /// stopped. Only pipelines count.
     case silently
   }
 
@@ -78,9 +79,9 @@ final class CuttingProxy: Sendable {
   }
 
   /// Counts a message. Returns how the connection is to be cut at it.
-  private func count() -> Cut? {
+  private func count(isFirstOfPipeline: Bool) -> Cut? {
     state.withLock { state in
-      guard let armed = state.armed else { return nil }
+      guard let armed = state.armed, isFirstOfPipeline || armed.cut != .silently else { return nil }
       state.armed = armed.count > 0 ? (armed.count - 1, armed.cut) : nil
       return armed.count > 0 ? nil : armed.cut
     }
@@ -108,8 +109,10 @@ final class CuttingProxy: Sendable {
 
   private func passRequests(_ link: Link) {
     var isFirst = true
+    var isFirstOfPipeline = true
     while let message = link.message(from: link.client, isTyped: !isFirst) {
-      let cut = isFirst ? nil : count()
+      let cut = isFirst ? nil : count(isFirstOfPipeline: isFirstOfPipeline)
+      isFirstOfPipeline = isFirst || message.first == UInt8(ascii: "S")
       isFirst = false
       if cut == .before { return }
       if cut == .silently { return link.waitForReply() }
