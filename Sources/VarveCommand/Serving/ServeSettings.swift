@@ -7,8 +7,8 @@ import VarveCore
 import VarveJSON
 import VarveServer
 
-/// The options of `varve serve`, from three places: what stands on the command line counts before
-/// the environment, and that before the file.
+/// The options of `varve serve`. An option of the command line overrides the environment, which
+/// overrides the file.
 struct ServeSettings {
   /// The names of the settings in the file. In the environment they are in capitals, with an
   /// underscore for each dot, after `VARVE_`.

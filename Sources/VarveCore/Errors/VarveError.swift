@@ -202,10 +202,10 @@ extension VarveError {
   /// says everything.
   package var cause: String? { content.cause }
 
-  /// The way to resolve this very error; nil if there is none but that of its code.
+  /// How to resolve this particular error; nil if only its code has a remedy.
   package var ownRemedy: String? { content.remedy }
 
-  /// The way to resolve the error: that of this error, or else that of its code.
+  /// How to resolve the error. An error without a remedy of its own has the remedy of its code.
   public var remedy: String? { content.remedy ?? code.remedy }
 
   /// The broken rules, in the order they were checked; empty unless the code is

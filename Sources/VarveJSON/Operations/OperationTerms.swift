@@ -44,7 +44,7 @@ package struct OperationTerms: Sendable {
 package struct OperationOutcome: Sendable {
   /// Why the terms decided the result.
   package enum Note: Sendable {
-    /// The request had been carried out before; the result is that of then.
+    /// The request was carried out before, and this is the result that it had.
     case repeated
     /// The request had been carried out before; its result was too large to be kept.
     case repeatedWithoutResult

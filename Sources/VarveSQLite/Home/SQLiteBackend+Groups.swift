@@ -82,7 +82,7 @@ extension SQLiteBackend {
         )
       } catch {
         for member in taken.members { member.end.set(.failure(error)) }
-        // What prevents a turn prevents that of those who wait as well.
+        // The writers that wait would fail for the same reason.
         if taken.members.isEmpty { group.refuse(error) }
       }
       group.noteTurn(of: taken.members.count)

@@ -153,7 +153,7 @@ extension Undoing {
     _ statements: AddStatements?
   ) async throws -> WholeStatements {
     guard name.relation.kind == .member, let statements else { return WholeStatements() }
-    // What an undo wrote states nothing, and what is undone states nothing any more.
+    // Undos state nothing of their own, and a commit that was undone no longer counts.
     let latest = statements.all.sorted { ($1.time, $1.id) < ($0.time, $0.id) }
     var undone: Set<CommitID> = [id]
     for commit in latest where !undone.contains(commit.id) {
