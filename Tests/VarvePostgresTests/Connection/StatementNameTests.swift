@@ -10,7 +10,7 @@ struct StatementNameTests {
     for name in names {
       #expect(name.utf8.count <= 63)
       // 128 bits, and more, of a hash.
-      let digits = name.suffix { $0.isHexDigit }
+      let digits = name.dropFirst("varve_".count).filter(\.isHexDigit)
       #expect(digits.count * 4 >= 128, "\(name)")
     }
   }

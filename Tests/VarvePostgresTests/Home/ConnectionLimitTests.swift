@@ -36,7 +36,7 @@ struct ConnectionLimitTests {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<60 {
         group.addTask {
-          let id = EntityID("\(number)")
+          let id = try EntityID("\(number)")
           try await (number % 2 == 0 ? store : other).create("Hat", id: id)
           try await store.followHome()
         }

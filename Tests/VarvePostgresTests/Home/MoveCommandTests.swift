@@ -140,8 +140,8 @@ struct MoveCommandTests {
       Task {
         var count = 0
         while true {
-          let id = EntityID("\(number)-\(count)")
           do {
+            let id = try EntityID("\(number)-\(count)")
             try await store.create("Hat", id: id, ["text": .string(text)])
           } catch let error as VarveError where error.code == .busy {
             continue

@@ -45,7 +45,7 @@ struct PoolerTests {
           var count = 0
           while ContinuousClock.now < end {
             count += 1
-            let id = EntityID("\(number)-\(count)")
+            let id = try EntityID("\(number)-\(count)")
             try await store.create("Hat", id: id, ["text": .string("a hat of \(number)")])
             acknowledged.withLock { _ = $0.insert(id) }
           }
