@@ -102,7 +102,7 @@ package struct SpaceCheck: Sendable {
       note("its running hash is not that of the head", number)
     }
     guard let event = arrival.event else {
-      return note("it is of the unknown kind \(arrival.kind)", number)
+      return note("its kind, \(arrival.kind), or its hash is none that a host writes", number)
     }
     if let seal = arrival.seal, seal != arrival.expectedSeal(event, in: id) {
       note("it was changed outside of Varve", number)
