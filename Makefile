@@ -20,7 +20,7 @@ FUZZ := .build-fuzz
 setup: ## Install the system libraries that are missing
 	@Scripts/setup.sh
 
-setup-tests: ## Install what the tests need too: PostgreSQL
+setup-tests: ## Install what the tests need too: PostgreSQL and PgBouncer
 	@Scripts/setup.sh --tests
 
 setup-proxies: ## Install nginx and Caddy too, with which the example configurations are tested

@@ -13,7 +13,9 @@ struct ServeSettings {
   /// The names of the settings in the file. In the environment they are in capitals, with an
   /// underscore for each dot, after `VARVE_`.
   static let names: Set<String> = [
-    "cache", "cacheLimit", "home", "host", "indexesFrom", "jwt.audience", "jwt.issuer", "jwt.keys",
+    "cache", "cacheLimit", "connections", "home", "host", "indexesFrom", "jwt.audience",
+    "jwt.issuer",
+    "jwt.keys", "openSpaces",
     "limits.principalRequests", "limits.queryMemoryBytes", "limits.requestSeconds",
     "limits.resultBytes", "logLevel", "names", "open", "origins", "port",
     "quota.bytes", "quota.commits", "quota.requests", "spaceQuota.bytes", "spaceQuota.commits",

@@ -43,7 +43,9 @@ extension SQLiteBackend {
     do {
       try await member.end.value()
     } catch let error as VarveError where error.code == .outcomeUnknown {
-      throw answer.receipt.map { Self.outcomeUnknown($0.commit.id, error.message) } ?? error
+      throw answer.receipt.map {
+        Self.outcomeUnknown($0.commit.id, HomeOutcomeUnknown(error.message, cause: error.cause))
+      } ?? error
     }
     return answer
   }
