@@ -63,7 +63,8 @@ import VarveTestSupport
     }
   }
 
-  @Test func `the first write after the clock is right says what was written before`() async throws {
+  @Test func `the first write after the clock is right says what was written before`() async throws
+  {
     let (there, replica) = try await ahead()
     let first = try await Program.varve(["create", there, "Hat", "--id", "hat-2"])
     #expect(first.status == 0, "\(first)")

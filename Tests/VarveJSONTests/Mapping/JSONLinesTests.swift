@@ -42,7 +42,8 @@ struct JSONLinesTests {
 
   @Test(
     arguments: [
-      ("{\"number\": 1}\n{\"number\": }\n", "line 2"), ("1\n[1\n2]\n", "line 3"), ("1\n[1,\n2]\n", "line 2"),
+      ("{\"number\": 1}\n{\"number\": }\n", "line 2"), ("1\n[1\n2]\n", "line 3"),
+      ("1\n[1,\n2]\n", "line 2"),
       ("1, 2\n[3\n4]\n", "line 1"), ("1 2\n", "line 1"), ("1\n{\"a\": \"b\nc\"}", "line 2"),
       ("1\n2]\n", "line 2"), ("1\n{\"number\": 2\n", "line 3"),
     ]
