@@ -72,18 +72,19 @@ struct SyncCommand: AsyncParsableCommand {
 
   func run() async throws {
     if watch, let address { return try await keepEqual(with: try space(at: address)) }
-    let report = try await Progress.during("sync", "commits") { progress in
+    let (report, ahead) = try await Progress.during("sync", "commits") { progress in
       if let folder { return try await sync(through: folder, progress) }
       if let address {
         let space = try space(at: address)
         return try await Store.filling(store, creates: create) { here in
-          try await here.sync(with: space) { progress.show($0) }
+          let report = try await here.sync(with: space) { progress.show($0) }
+          return (report, AheadOnBothSides(here: try await here.commitsAhead()))
         }
       }
       return try await sync(with: other ?? "", progress)
     }
-    var answer = Answer(report.json)
-    report.say(here: store, there: folder ?? other ?? "", in: &answer)
+    var answer = Answer(report.json(ahead))
+    report.say(here: store, there: folder ?? other ?? "", ahead, in: &answer)
     try output.write(answer)
     guard report.parked.isEmpty, report.parkedThere.isEmpty else { throw ExitCode.failure }
   }
@@ -110,19 +111,33 @@ struct SyncCommand: AsyncParsableCommand {
     }
   }
 
-  private func sync(with other: String, _ progress: Progress) async throws -> SyncReport {
+  private func sync(
+    with other: String,
+    _ progress: Progress
+  ) async throws -> (SyncReport, AheadOnBothSides) {
     var existing = Store.Configuration()
     existing.createsIfMissing = false
     return try await Store.using(store, existing) { here in
       try await Store.filling(other, creates: create) { there in
-        try await here.sync(with: there, presentFirst: presentFirst) { progress.show($0) }
+        let report = try await here.sync(with: there, presentFirst: presentFirst) {
+          progress.show($0)
+        }
+        let ahead = AheadOnBothSides(
+          here: try await here.commitsAhead(),
+          there: try await there.commitsAhead()
+        )
+        return (report, ahead)
       }
     }
   }
 
-  private func sync(through folder: String, _ progress: Progress) async throws -> SyncReport {
+  private func sync(
+    through folder: String,
+    _ progress: Progress
+  ) async throws -> (SyncReport, AheadOnBothSides) {
     try await Store.filling(store, creates: create) { here in
-      try await here.sync(folder: folder) { progress.show($0) }
+      let report = try await here.sync(folder: folder) { progress.show($0) }
+      return (report, AheadOnBothSides(here: try await here.commitsAhead()))
     }
   }
 }
