@@ -26,7 +26,7 @@ extension SQLiteBackend {
     return UnpublishedFile.permissions(of: path)
   }
 
-  /// Copies the store in one state. Writers go on, except those of a store in memory.
+  /// Copies the store in one state. Writers go on.
   private func copy(
     to file: UnpublishedFile,
     _ progress: @Sendable (BackupProgress) -> Void
@@ -36,8 +36,6 @@ extension SQLiteBackend {
       let target = try Connection(.file(file.partial), isReadOnly: false)
       do {
         try await Self.copy(session.connection, to: target, progress)
-        // A store in memory has no write-ahead log, and a store in a file always has.
-        try target.execute("PRAGMA journal_mode = WAL")
         target.cleansUpOnClosing(true)
       } catch {
         try? target.close()

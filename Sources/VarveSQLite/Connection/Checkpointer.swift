@@ -65,6 +65,8 @@ final class Checkpointer: Sendable {
   /// SQLite removes them under an exclusive lock on the store, so no connection is using the log
   /// meanwhile.
   func checkpointForClosing(_ connection: Connection) {
+    // What is in memory ends with its last connection.
+    guard path != nil else { return }
     withLock { checkpoint(connection, SQLITE_CHECKPOINT_TRUNCATE) }
     connection.cleansUpOnClosing(true)
   }
