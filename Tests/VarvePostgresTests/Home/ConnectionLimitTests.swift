@@ -29,7 +29,7 @@ struct ConnectionLimitTests {
         let count = try? await observer.administer([
           "SELECT count(*) FROM pg_stat_activity WHERE application_name = '\(name)'"
         ])
-        most = max(most, (count ?? 0) ?? 0)
+        most = max(most, count ?? 0)
       }
       return most
     }
