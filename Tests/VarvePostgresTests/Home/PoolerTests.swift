@@ -35,7 +35,9 @@ struct PoolerTests {
   /// Two hosts write to one space, while others are created, written to and ended by both.
   private func play(_ mode: Pooler.Mode, for time: Duration) async throws {
     let cluster = try await Self.cluster.value
-    let pooler = try await Pooler(mode, to: cluster)
+    // Where sessions are fewer than connections, each connection meets those of others.
+    let count = mode == .transaction ? 5 : 20
+    let pooler = try await Pooler(mode, to: cluster, sessionCount: count)
     let name = "\(SpaceID.random())"
     let homes = [try await home(pooler.url), try await home(pooler.url)]
     var stores: [Store] = []
