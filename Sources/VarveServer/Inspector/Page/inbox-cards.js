@@ -102,5 +102,9 @@ export function issueCard(one, mend) {
     return h("article", { class: "matter" }, h("header", {}, h("h3", {}, named(one.id), ` · ${one.key}`), h("span", { class: "state state-note" }, "reference and relation disagree")),
       h("div", { class: "side-of" }, "The reference says ", shown(one.reference), ", the relations lead to ", one.ids.map(named)), fix({ op: "reconcile", id: one.id, key: one.key }, "Follow the reference"));
   }
+  if (one.kind === "repetition") {
+    return h("article", { class: "matter" }, h("header", {}, h("h3", {}, named(one.id), ` · ${one.key}`), h("span", { class: "state state-note" }, "copies added the same element")),
+      h("div", { class: "side-of" }, "The list has ", named(one.target), ` ${one.count} times instead of ${one.meant}`), fix({ op: "removeRepetitions", id: one.id, key: one.key }, "Remove the repetitions"));
+  }
   return h("article", { class: "matter" }, h("header", {}, h("h3", {}, one.kind)), h("div", { class: "side-of" }, h("div", { class: "chips" }, (one.ids ?? []).map(named))));
 }

@@ -123,7 +123,7 @@ extension Undoing {
       $0.commit.id == id && $0.isFromFormerLife && $0.removals.isEmpty
     }
     guard !adds.isEmpty else { return [] }
-    let rebirth = try await history(of: name.source).first { $0.content.isRebirth }
+    let rebirth = try await lives(of: name.source).first { $0.content.isRebirth }
     guard rebirth?.commit.id == id else { return [] }
     return adds.map { ($0.add, $0.time == time ? nil : $0.time) }
   }
