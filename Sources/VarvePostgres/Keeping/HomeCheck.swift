@@ -65,7 +65,7 @@ package struct HomeCheck: Sendable {
       let names = named.names[space.id] ?? []
       if names.isEmpty {
         findings.append(
-          "the space \(space.id), called \"\(space.name)\", has no name in varve.names"
+          "the space \(space.id), called \"\(space.name)\", is under no name"
         )
       } else if names.count > 1 {
         let list = names.map { "\"\($0)\"" }.joined(separator: ", ")

@@ -13,6 +13,8 @@ package struct SpaceCheck: Sendable {
 
   /// The place after the arrivals so far.
   private var position = HomePosition(incarnation: 0)
+  /// What that place would be by the events, where an arrival says something else.
+  private var derived: HomePosition?
   /// The commits that are withheld at that place.
   private var withheld: Set<CommitID> = []
   /// The commits with redacted blocks, and the first of the arrivals that have them.
@@ -90,12 +92,8 @@ package struct SpaceCheck: Sendable {
     if number > position.number + 1 {
       findings.append("the arrivals after \(position.number) up to \(number - 1) are missing")
     } else if let event = arrival.event {
-      position.advance(past: event)
-      if position.running != arrival.running {
-        note("its running hash is not that of its events", number)
-      }
+      compareRunning(of: arrival, event)
     }
-    // What follows a finding is compared with what is there.
     position = HomePosition(incarnation: 0, number: number, running: arrival.running)
     if number > head.number { note("it is beyond the head, \(head.number)", number) }
     if number == head.number, head.running != arrival.running {
@@ -108,6 +106,22 @@ package struct SpaceCheck: Sendable {
       note("it was changed outside of Varve", number)
     }
     addCommit(event, arrival, blocks)
+  }
+
+  /// Compares the running hash with that of the events: a changed one is found once, and what follows it
+  /// goes on from what it should be.
+  private mutating func compareRunning(of arrival: CheckedArrival, _ event: HomeArrival) {
+    let places = [position, derived].compactMap(\.self).map { place in
+      var next = place
+      next.advance(past: event)
+      return next
+    }
+    guard !places.contains(where: { $0.running == arrival.running }) else {
+      derived = nil
+      return
+    }
+    note("its running hash is not that of its events", arrival.position)
+    derived = places.last
   }
 
   private mutating func addCommit(

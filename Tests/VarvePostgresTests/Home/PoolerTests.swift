@@ -27,10 +27,17 @@ struct PoolerTests {
   )
   func loadSoak(mode: Pooler.Mode) async throws { try await play(mode, for: .seconds(60)) }
 
+  /// What was written.
+  private final class Acknowledged: Sendable {
+    let ids = Mutex(Set<EntityID>())
+  }
+
   /// Two hosts write to one space, while others are created, written to and ended by both.
   private func play(_ mode: Pooler.Mode, for time: Duration) async throws {
     let cluster = try await Self.cluster.value
-    let pooler = try await Pooler(mode, to: cluster)
+    // Where sessions are fewer than connections, each connection meets those of others.
+    let count = mode == .transaction ? 5 : 20
+    let pooler = try await Pooler(mode, to: cluster, sessionCount: count)
     let name = "\(SpaceID.random())"
     let homes = [try await home(pooler.url), try await home(pooler.url)]
     var stores: [Store] = []
@@ -38,7 +45,7 @@ struct PoolerTests {
       stores.append(try await Store.open(.space(name, at: home, index: .inMemory)))
     }
     let end = ContinuousClock.now + time
-    let acknowledged = Mutex(Set<EntityID>())
+    let acknowledged = Acknowledged()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (number, store) in (stores + stores).enumerated() {
         group.addTask {
@@ -47,7 +54,7 @@ struct PoolerTests {
             count += 1
             let id = try EntityID("\(number)-\(count)")
             try await store.create("Hat", id: id, ["text": .string("a hat of \(number)")])
-            acknowledged.withLock { _ = $0.insert(id) }
+            acknowledged.ids.withLock { _ = $0.insert(id) }
           }
         }
       }
@@ -67,7 +74,7 @@ struct PoolerTests {
       }
       try await group.waitForAll()
     }
-    let all = acknowledged.withLock { $0 }
+    let all = acknowledged.ids.withLock { $0 }
     #expect(all.count > 20, "\(all.count) writes")
     let direct = try await home(cluster.url)
     #expect(try await HomeCheck.run(on: direct).allFindings == [])

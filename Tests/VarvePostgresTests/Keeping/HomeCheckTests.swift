@@ -151,7 +151,7 @@ struct HomeCheckTests {
       ),
       (
         "a space without a name", ["DELETE FROM varve.names WHERE name = 'hats'"],
-        "has no name in varve.names"
+        "is under no name"
       ),
       (
         "two names of one space",
