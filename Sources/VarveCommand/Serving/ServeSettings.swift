@@ -14,7 +14,8 @@ struct ServeSettings {
   /// underscore for each dot, after `VARVE_`.
   static let names: Set<String> = [
     "cache", "cacheLimit", "home", "host", "indexesFrom", "jwt.audience", "jwt.issuer", "jwt.keys",
-    "limits.principalRequests", "limits.queryMemoryBytes", "limits.requestSeconds",
+    "limits.graceSeconds", "limits.principalRequests", "limits.queryMemoryBytes",
+    "limits.requestSeconds",
     "limits.resultBytes", "logLevel", "names", "open", "origins", "port",
     "quota.bytes", "quota.commits", "quota.requests", "spaceQuota.bytes", "spaceQuota.commits",
     "spaceQuota.requests", "tls.certificate", "tls.key",
