@@ -7,6 +7,10 @@
 /// is variadic, which Swift cannot call. The connection is a `sqlite3 *`. Answers SQLite's code.
 int varve_checkpoint_on_close(void *connection, int is_on);
 
+/// Whether SQLite refuses SQL that can damage the database: writing its schema or the tables of a
+/// search index, or having no journal. Answers SQLite's code.
+int varve_defend(void *connection, int is_on);
+
 /// Reads the first bytes of a file, zeros where it ends before.
 ///
 /// Through SQLite, because a process that closes a database file by itself loses the locks SQLite

@@ -69,7 +69,7 @@ struct HistoryCommand: AsyncParsableCommand {
       table.add(
         [DateWriter.short(version.time)] + (showsKey ? [content.subject ?? ""] : [])
           + [
-            content.shown, version.author ?? "", version.commit.message ?? "",
+            content.shown, version.commit.shownAuthor, version.commit.message ?? "",
             version.commit.id.description,
           ]
       )

@@ -188,7 +188,7 @@ struct TimelineCommand: AsyncParsableCommand {
       table.add(
         name,
         DateWriter.short(commit.time),
-        commit.author ?? "",
+        commit.shownAuthor,
         commit.message ?? "",
         commit.id.description
       )

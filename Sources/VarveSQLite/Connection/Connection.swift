@@ -25,6 +25,8 @@ final class Connection {
   private var watch: ConnectionWatch?
   /// Ends statements of callers.
   let interrupter: StatementInterrupter
+  /// SQLite's costly functions with bounds, once a caller with bounds has come.
+  private var boundedFunctions: BoundedFunctions?
   /// The number of bytes that the page cache is limited to.
   private var cacheByteCount = 0
   /// Whether the connection is among those that share the memory.
@@ -72,6 +74,9 @@ final class Connection {
     try execute("PRAGMA journal_size_limit = \(Checkpointer.pageThreshold * 4_096)")
     cleansUpOnClosing(false)
     countLogPages()
+    // Nobody writes what SQLite itself keeps, and no SQL gives or takes addresses of the process.
+    isDefended(true)
+    SQLFunctions.registerRefused(on: handle)
     SQLFunctions.register(on: handle)
     self.watch = watch.map { ConnectionWatch($0, on: handle) }
   }
@@ -95,6 +100,12 @@ final class Connection {
   /// closes.
   func cleansUpOnClosing(_ isOn: Bool) {
     varve_checkpoint_on_close(UnsafeMutableRawPointer(handle), isOn ? 1 : 0)
+  }
+
+  /// Sets whether SQLite refuses statements that could damage the database, such as those without a
+  /// journal.
+  func isDefended(_ isOn: Bool) {
+    varve_defend(UnsafeMutableRawPointer(handle), isOn ? 1 : 0)
   }
 
   /// The number of pages in the write-ahead log after this connection's last commit.
@@ -177,21 +188,28 @@ final class Connection {
     return statement
   }
 
-  /// Returns a bound statement for a caller's own SQL, which may do nothing but read tables.
-  func foreignQuery(_ sql: SQLFragment) throws -> Statement {
-    sqlite3_set_authorizer(
-      handle,
-      { _, action, _, _, _, _ in
-        let reading = [SQLITE_SELECT, SQLITE_READ, SQLITE_FUNCTION, SQLITE_RECURSIVE]
-        return reading.contains(action) ? SQLITE_OK : SQLITE_DENY
-      },
-      nil
-    )
-    defer { sqlite3_set_authorizer(handle, nil, nil) }
+  /// Returns a bound statement for a caller's own SQL, which may do nothing but read.
+  func foreignQuery(_ sql: SQLFragment, of caller: CallerAuthorizer.Caller) throws -> Statement {
     guard sql.text.contains(where: { !$0.isWhitespace }) else {
       throw invalidQuery("the SQL is empty")
     }
-    return try query(sql, isShared: false)
+    if case .remote = caller { try requireBounded(sql.text) }
+    return try CallerAuthorizer(caller).whilePreparing(on: handle, at: place) {
+      try query(sql, isShared: false)
+    }
+  }
+
+  /// Throws if preparing SQL could take long, which nothing ends. Bounds the functions that it calls.
+  private func requireBounded(_ sql: String) throws {
+    let limit = ReadBounds.statementByteCount
+    guard sql.utf8.count <= limit else {
+      throw invalidQuery("the SQL has \(sql.utf8.count) bytes, and may have \(limit)")
+    }
+    var nested = NestedSQL(sql)
+    guard nested.repetitionCount() <= NestedSQL.limit else {
+      throw invalidQuery("the SQL names its parts within each other too often")
+    }
+    if boundedFunctions == nil { boundedFunctions = BoundedFunctions(on: handle) }
   }
 
   private func invalidQuery(_ message: String) -> VarveError {

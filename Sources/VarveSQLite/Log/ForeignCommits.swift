@@ -4,7 +4,11 @@ import VarveCore
 extension Session {
   /// Adds commits, each after those it depends on.
   func append(_ commits: [Commit], toleranceMilliseconds: Int64) throws -> AppendReport {
-    var intake = Intake(self, toleranceMilliseconds: toleranceMilliseconds)
+    var intake = Intake(
+      self,
+      .caller(LogCaller.current),
+      toleranceMilliseconds: toleranceMilliseconds
+    )
     for commit in commits { try intake.add(commit) }
     return try intake.finish()
   }

@@ -30,6 +30,11 @@ extension Session {
     pastViews = []
   }
 
+  /// The names of the tables and views that SQL of a server's callers may read, in lower case.
+  var shownTables: Set<String> {
+    Set(catalogue.layouts.values.map { $0.table.lowercased() })
+  }
+
   private func hide(_ layout: TableLayout, behind rows: String) throws {
     let name = layout.table.quotedIdentifier
     try connection.execute("CREATE TEMP VIEW \(name) AS \(rows)")

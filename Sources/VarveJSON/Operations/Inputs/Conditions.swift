@@ -17,6 +17,7 @@ extension Part {
 
   /// Reads a criterion of an order: `key`, `-key`, or `{"by": key}` with modifiers.
   func ordering() throws -> Query.Ordering {
+    try Task.checkCancellation()
     guard case .object = json else {
       let text = try string()
       let isDescending = text.hasPrefix("-")
@@ -122,6 +123,7 @@ extension Part {
   /// Reads a condition such as `{key: value}`, `{key: {">": value}}` or `{"@or": […]}`. All members
   /// must hold.
   func condition() throws -> Condition {
+    try Task.checkCancellation()
     let conditions = try members().map { name, part -> Condition in
       switch name {
       case "@and": return .and(try part.elements().map { try $0.condition() })

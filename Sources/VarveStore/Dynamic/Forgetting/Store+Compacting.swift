@@ -32,7 +32,8 @@ extension Store {
   ///   - author: the author of the commit; nil if there is none.
   ///   - message: the reason; nil if there is none.
   /// - Returns: the amount of folded history.
-  /// - Throws: ``VarveError``: `invalidArgument` if the date is not past; `timeOutOfRange`; as
+  /// - Throws: ``VarveError``: `forbidden` if the store synchronises with a space in which its owner
+  ///   is no admin; `invalidArgument` if the date is not past; `timeOutOfRange`; as
   ///   ``write(as:author:message:at:_:)``.
   /// - Complexity: O(entities + cells of properties written more than once); O(bytes of the store)
   ///   if it shrinks.
