@@ -45,7 +45,9 @@ struct LinesExport {
         report.inexact.append(inexact)
       } else if let kind = column.fieldKind {
         report.reading.kinds[heading] = kind
-        if found.kind != kind { report.disguised.append(column.name) }
+        // Decimals are texts too.
+        let isFound = found.kind == kind || kind == .text && found.kind == .decimal
+        if !isFound { report.disguised.append(column.name) }
       }
     }
     return report

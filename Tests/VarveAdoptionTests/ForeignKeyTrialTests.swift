@@ -47,20 +47,7 @@ struct ForeignKeyTrialTests {
       """
     let isComposite = form.parent.contains("l #")
     var random = SplitMix64(seed: seed)
-    try scratch.write(declared, enforcingKeys: false)
-    for (index, value) in Self.values.shuffled(using: &random).enumerated() {
-      let columns = isComposite ? "(k, l, v)" : "(k, v)"
-      let other = isComposite ? ", 'x'" : ""
-      // A key that is the row's number takes integers only.
-      try? scratch.write(
-        "INSERT OR IGNORE INTO p \(columns) VALUES (\(value)\(other), \(index))",
-        enforcingKeys: false
-      )
-      try scratch.write(
-        "INSERT INTO c (k\(isComposite ? ", l" : "")) VALUES (\(value)\(other))",
-        enforcingKeys: false
-      )
-    }
+    try fill(scratch.path, declared, isComposite, Self.values.shuffled(using: &random))
     let expected = try parents(scratch.path)
     try await scratch.adopt()
     let found = try await adopted(scratch, isComposite ? "p" : "k")
@@ -70,6 +57,29 @@ struct ForeignKeyTrialTests {
     }
     #expect(try await scratch.readopt().commit == nil, "\(declared)")
     try await scratch.store.close()
+  }
+
+  /// Creates the tables, and rows with each value in both.
+  private func fill(
+    _ path: String,
+    _ declared: String,
+    _ isComposite: Bool,
+    _ values: [String]
+  ) throws {
+    var configuration = Configuration()
+    configuration.foreignKeysEnabled = false
+    let queue = try DatabaseQueue(path: path, configuration: configuration)
+    defer { try? queue.close() }
+    try queue.write { db in
+      try db.execute(sql: declared)
+      for (index, value) in values.enumerated() {
+        let key = isComposite ? "k, l" : "k"
+        let parts = isComposite ? "\(value), 'x'" : value
+        // A key that is the row's number takes integers only.
+        try? db.execute(sql: "INSERT OR IGNORE INTO p (\(key), v) VALUES (\(parts), \(index))")
+        try db.execute(sql: "INSERT INTO c (\(key)) VALUES (\(parts))")
+      }
+    }
   }
 
   /// The parent of each child by its column `v`, or nil: that for which SQLite's check finds no
