@@ -34,6 +34,9 @@ extension ImportReport {
     if diagnosticCount > Self.shownCount {
       lines.append("  and \(grouped(diagnosticCount - Self.shownCount)) more not used")
     }
+    for one in notes.prefix(Self.shownCount) {
+      lines.append("  note: mapping \(one.pointer.printable): \(one.reason)")
+    }
     return lines
   }
 }

@@ -98,8 +98,8 @@ public struct Query: Hashable, Sendable {
   /// Returns the query limited by an SQL expression, with placeholders for values. The expression
   /// is put in parentheses.
   ///
-  /// The columns of the query's own type have values of every kind. Those of other tables that the
-  /// expression names have only values of the kind that the column holds, as in
+  /// The columns of the query's own type have values of every kind. The columns of other
+  /// tables that the expression names only have values of the column's own kind, as in
   /// ``join(sql:_:)``.
   ///
   /// ```swift
