@@ -31,10 +31,12 @@ struct ColumnKinds {
   }
 
   private static func form(of text: String) -> Form {
+    if let integer = WrittenNumber.integer(text) {
+      // Up to this, every integer is a double whose shortest text it is.
+      guard integer.magnitude > 1 << 53 else { return .integer }
+      return WrittenNumber(text)?.double(of: text) == nil ? .wideInteger : .integer
+    }
     if let number = WrittenNumber(text) {
-      if number.isInteger, let integer = Int64(text) {
-        return Double(exactly: integer) == nil ? .wideInteger : .integer
-      }
       if number.double(of: text) != nil { return .double }
       // A decimal has 38 digits, and a limited power of ten.
       return DecimalNumber(text).flatMap { WrittenNumber($0.text) } == number ? .decimal : .text

@@ -29,7 +29,7 @@ public enum FieldKind: String, Hashable, Sendable, CaseIterable {
   func value(_ text: String) -> Value? {
     switch self {
     case .text: .string(text)
-    case .integer: WrittenNumber(text)?.isInteger == true ? Int64(text).map { .int($0) } : nil
+    case .integer: WrittenNumber.integer(text).map { .int($0) }
     case .double: Self.double(text).map { .double($0) }
     case .decimal: WrittenNumber(text) == nil ? nil : .string(text)
     case .boolean: text == "true" ? true : text == "false" ? false : nil

@@ -10,8 +10,6 @@ struct WrittenNumber: Equatable {
   private let digits: [UInt8]
   /// The power of ten by which `0.digits` is multiplied.
   private let power: Int
-  /// Whether the text has neither a point nor a power of ten.
-  let isInteger: Bool
 
   static func == (left: WrittenNumber, right: WrittenNumber) -> Bool {
     left.isNegative == right.isNegative && left.power == right.power && left.digits == right.digits
@@ -47,9 +45,8 @@ struct WrittenNumber: Equatable {
       exponent = isBelow ? -number : number
     }
     guard rest.isEmpty else { return nil }
-    isInteger = !hasPoint && !isScientific
-    // A negative zero is no integer.
-    guard !(isInteger && isNegative && first == UInt8(ascii: "0")) else { return nil }
+    // A negative zero is no integer, and only a double has one.
+    guard hasPoint || isScientific || !isNegative || first != UInt8(ascii: "0") else { return nil }
     let all = (whole + fraction)[...]
     let significant = all.drop { $0 == UInt8(ascii: "0") }
     let end = significant.lastIndex { $0 != UInt8(ascii: "0") }
@@ -61,6 +58,17 @@ struct WrittenNumber: Equatable {
     let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     rest = rest.dropFirst(digits.count)
     return Array(digits)
+  }
+
+  /// Returns the integer of 64 bits that a text is; nil if it is none.
+  static func integer(_ text: String) -> Int64? {
+    var digits = text.utf8[...]
+    let isNegative = digits.first == UInt8(ascii: "-")
+    if isNegative { digits.removeFirst() }
+    guard let first = digits.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first),
+      first != UInt8(ascii: "0") || digits.count == 1 && !isNegative
+    else { return nil }
+    return Int64(text)
   }
 
   /// Returns the double that stands for this number and no other: its shortest text is the same

@@ -80,6 +80,22 @@ struct CommaSeparatedKindTests {
     #expect(try await scratch.store.require("Hat#1")["dec"] == "1")
   }
 
+  @Test(
+    "Integers beside fractions are doubles only by the rule of all numbers",
+    arguments: [
+      ("9007199254740992", .double), ("9007199254740993", .decimal), ("-5", .double),
+      ("1152921504606846976", .decimal), ("1152921504606847000", .double),
+      ("9223372036854775808", .decimal), ("100000000000000000000", .double),
+    ] as [(String, FieldKind)]
+  )
+  func integersBesideFractions(text: String, kind: FieldKind) async throws {
+    let scratch = try await Scratch()
+    let report = try await adopt("v\n1.5\n\(text)\n", scratch)
+    #expect(report.columns[0].kind == kind)
+    let value = try await scratch.store.require("Hat#2")["v"]
+    #expect(value == (kind == .double ? Double(text).map { .double($0) } : .string(text)))
+  }
+
   @Test("A text that stands for a missing value has none, quoted or not, and is no key")
   func missing() async throws {
     let scratch = try await Scratch()
