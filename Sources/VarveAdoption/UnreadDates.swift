@@ -32,15 +32,20 @@ struct UnreadDates {
     zip(columns, values).compactMap { column, values in
       guard let first = values.first else { return nil }
       let count = values.count == 1 ? "a value is no date" : "\(values.count) values are no dates"
-      return "\(table.name).\(column.name): \(count), such as \(first)" + hint(column, first)
+      return "\(table.name).\(column.name): \(count), such as \(first)" + hint(table, column, first)
     }
   }
 
   /// Returns a reading that makes a date of a number.
-  private func hint(_ column: AdoptionPlan.Column, _ value: Value) -> String {
+  private func hint(
+    _ table: AdoptionPlan.Table,
+    _ column: AdoptionPlan.Column,
+    _ value: Value
+  ) -> String {
     guard column.reading == .date, case .date(let date) = ColumnReading.milliseconds.value(value),
       let text = ExportedText.text(of: date, separator: "T", zone: "Z")
     else { return "" }
-    return "; by the reading \(ColumnReading.milliseconds.rawValue), it is \(text)"
+    let reading = ColumnReading.milliseconds.rawValue
+    return "; read as \(reading) (--kind \(table.name).\(column.name)=\(reading)), it is \(text)"
   }
 }

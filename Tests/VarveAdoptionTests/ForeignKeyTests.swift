@@ -166,8 +166,8 @@ struct ForeignKeyTests {
     #expect(try isWithinSecond(rows[9]["at"], "2000-12-31T23:59:59Z"))
     #expect(
       report.notes == [
-        "d.at: 5 values are no dates, such as 1544227200000; by the reading milliseconds, it is "
-          + "2018-12-08T00:00:00.000Z"
+        "d.at: 5 values are no dates, such as 1544227200000; read as milliseconds "
+          + "(--kind d.at=milliseconds), it is 2018-12-08T00:00:00.000Z"
       ]
     )
   }

@@ -17,15 +17,18 @@ extension ListCommand {
       columns = keys.sorted().map { .property($0) }
     }
     let headings = ["id"] + (all ? ["type"] : []) + columns.map(\.heading)
-    try Output.text(Table.line(headings))
+    // Written with the first part, so that a query that fails has written nothing.
+    var heading = Table.line(headings)
     try await forEachPart(of: state, &pass) { part in
       let lines = part.map { entity in
         Table.line(
           [entity.id.text] + (all ? [entity.type.text] : []) + columns.map { $0.text(of: entity) }
         )
       }
-      try Output.text(lines.joined())
+      try Output.text(heading + lines.joined())
+      heading = ""
     }
+    try Output.text(heading)
   }
 
   /// Calls the body with all entities to list, a part at a time.
