@@ -72,23 +72,35 @@ struct ListCommand: AsyncParsableCommand {
 
   func run() async throws {
     // The first search of a property prepares its words.
-    let answer = try await file.use(readOnly: matching == nil) { store in
+    let answer: Answer? = try await file.use(readOnly: matching == nil) { store in
       if let type, matching != nil {
         try await store.addSearch(on: searchedKeys, of: EntityType(type))
       }
-      return try await reading.read(store, counting: "entities") { state, progress in
+      let isStreamed = output.csv && !count && (all || type != nil)
+      let isShown = !isStreamed || !Output.isTerminal
+      return try await reading.read(store, counting: "entities", isShown: isShown) {
+        state,
+        progress in
+        if isStreamed {
+          try await writeLines(of: state, progress)
+          return nil
+        }
         if all { return try await self.answer(all: state, progress) }
         guard let type else { return Self.answer(types: try await state.types()) }
-        var query = selection.query(EntityType(type), ignoringCase: ignoreCase).offset(offset)
-        if let matching {
-          let isOrdered = !selection.orderings.isEmpty
-          query = query.matching(matching, in: searchedKeys, byRelevance: !isOrdered)
-        }
+        let query = query(EntityType(type))
         if count { return Self.answer(count: try await state.count(query)) }
         return try self.answer(try await Self.fetch(query, from: state, progress))
       }
     }
-    try output.write(answer)
+    if let answer { try output.write(answer) }
+  }
+
+  /// Returns the query for the entities of a type.
+  func query(_ type: EntityType) -> Query {
+    let query = selection.query(type, ignoringCase: ignoreCase).offset(offset)
+    guard let matching else { return query }
+    let isOrdered = !selection.orderings.isEmpty
+    return query.matching(matching, in: searchedKeys, byRelevance: !isOrdered)
   }
 
   private var searchedKeys: [PropertyKey] { searched.map { PropertyKey($0) } }
@@ -107,7 +119,7 @@ struct ListCommand: AsyncParsableCommand {
   }
 
   /// The number of entities read between two updates of the progress.
-  private static let partCount = 1_000
+  static let partCount = 1_000
 
   private func answer(all state: Snapshot, _ progress: Progress) async throws -> Answer {
     let ids = Array(try await state.allIDs().dropFirst(offset).prefix(selection.limit ?? .max))

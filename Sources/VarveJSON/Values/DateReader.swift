@@ -48,13 +48,14 @@ package enum DateReader {
   }
 
   /// Returns a date from decimal digits, rounded once, so that the output of ``DateWriter`` is read
-  /// exactly.
+  /// exactly. It stays in its second: `23:59:59.9999999` is no moment of the next day, or of the year
+  /// 10000.
   static func date(wholeSeconds: Int, fraction: String) -> Date? {
     let digits = wholeSeconds < 0 ? complement(fraction) : fraction
     let borrowed = wholeSeconds < 0 && digits.contains { $0 != "0" }
     let sign = wholeSeconds < 0 ? "-" : ""
     return Double("\(sign)\((wholeSeconds + (borrowed ? 1 : 0)).magnitude).\(digits)")
-      .map { Date(timeIntervalSinceReferenceDate: $0) }
+      .map { Date(timeIntervalSinceReferenceDate: min($0, Double(wholeSeconds + 1).nextDown)) }
   }
 
   /// Returns the digits of one minus a fraction; zero stays zero. The calculation is digit by

@@ -134,7 +134,9 @@ extension DatePattern {
     let whole =
       civil.daysSince1970 * 86_400 + hour * 3_600 + minute * 60 + second - offset
       - DateReader.secondsToReferenceDate
-    return Date(timeIntervalSinceReferenceDate: Double(whole) + fraction)
+    // A fraction that rounds up stays in its second.
+    let interval = min(Double(whole) + fraction, Double(whole + 1).nextDown)
+    return Date(timeIntervalSinceReferenceDate: interval)
   }
 
   private static func digits(
