@@ -110,14 +110,21 @@ struct ExportCommand: AsyncParsableCommand {
   private func writeLines() async throws {
     let target = try output.map { try DocumentTarget($0) } ?? .standardOutput
     try target.refuse(overwriting: file.store)
-    let count = try await file.use(readOnly: true) { store in
+    let type = EntityType(tables.type ?? "")
+    let (count, notes) = try await file.use(readOnly: true) { store in
       let state = store.asOf(try await moment.asOf.moment(in: store))
-      return try await target.write { write in
-        try await state.export(csv: EntityType(tables.type ?? ""), to: write)
-      }
+      let names = ReadNames(type: type)
+      let notes = try await tables.naming.notes(on: names, in: state, at: file.store)
+      let count = try await target.write { write in try await state.export(csv: type, to: write) }
+      return (count, notes)
     }
-    guard let output, !target.isStandardOutput else { return }
-    try answers.write(tables.answer(count, output))
+    guard let output, !target.isStandardOutput else {
+      for note in notes { Output.note("varve: note: \(note.text)") }
+      return
+    }
+    var answer = tables.answer(count, output)
+    answer.note(notes)
+    try answers.write(answer)
   }
 
   private func writeDocument() async throws {
