@@ -195,6 +195,23 @@ import VarveTestSupport
     #expect(run.errors.contains("Perhaps it is \"\(one.nearest)\""), "\(run.errors)")
   }
 
+  @Test func `operations name a key that begins with @ with one more`() async throws {
+    let store = try await store("Hat", "@x")
+    let file = scratch.path("query.jsonl")
+    let lines = #"""
+      {"op":"query","type":"Hat","where":{"@@x":"ve"},"order":["@@x"],"run":"ids"}
+      {"op":"query","type":"Hat","where":{"@x":"ve"},"run":"ids"}
+      {"op":"aggregate","type":"Hat","by":["@@x"],"values":["count",{"maximum":"@@x"}]}
+      """#
+    try Data(lines.utf8).write(to: URL(fileURLWithPath: file))
+    let run = try await Program.varve("batch", store, file)
+    let answers = run.lines
+    #expect(answers.count == 3)
+    #expect(answers[0] == #"{"ok":true,"result":["e"]}"#)
+    #expect(answers[1].contains(#"Write a key that begins with @ as \"@@x\"."#), "\(answers[1])")
+    #expect(answers[2] == #"{"ok":true,"result":[{"keys":["ve"],"values":[1,"ve"]}]}"#)
+  }
+
   // MARK: Conditions
 
   private static let conditions: [(condition: String, found: [Document])] = [
