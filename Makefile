@@ -14,13 +14,13 @@ FUZZ := .build-fuzz
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: setup setup-tests setup-proxies build release demo test check bench bench-compare bench-table growth-table bench-check \
-	profile growth measure-server measure-home peers plots pictures combine test-browser fuzz-server soak tsan simulate \
+	profile growth consumer measure-server measure-home peers plots pictures combine test-browser fuzz-server soak tsan simulate \
 	mutants kill-server kill-hosts lost-commits failover golden format lint help clean
 
 setup: ## Install the system libraries that are missing
 	@Scripts/setup.sh
 
-setup-tests: ## Install what the tests need too: PostgreSQL
+setup-tests: ## Install what the tests need too: PostgreSQL and PgBouncer
 	@Scripts/setup.sh --tests
 
 setup-proxies: ## Install nginx and Caddy too, with which the example configurations are tested
@@ -120,6 +120,9 @@ $(PEERS)/installed: Benchmarks/Peers/requirements.txt
 	python3 -m venv $(PEERS)
 	$(PEERS)/bin/pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
+
+consumer: setup ## Build and run a package that depends on this working tree, by both build systems (ARGS="swiftbuild")
+	Scripts/consumer.sh $(ARGS)
 
 combine: setup ## Run the tests of publishers with OpenCombine, which a package trait brings
 	swift test $(BUILD_FLAGS) --traits OpenCombine --filter PublisherTests

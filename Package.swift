@@ -8,13 +8,14 @@ import PackageDescription
 let warningsAreErrors = Context.environment["VARVE_STRICT"] == "1"
 
 /// Settings every target of Varve is built with.
-let strict: [SwiftSetting] = [
-  .swiftLanguageMode(.v6),
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-]
+let strict: [SwiftSetting] =
+  [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  ]
   + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
 
 /// Returns a product that only the server and its client need. A package that depends on Varve with
@@ -393,7 +394,7 @@ let package = Package(
     .testTarget(
       name: "VarvePostgresTests",
       dependencies: [
-        "VarveCommand", "VarvePostgres", "VarveSQLite", "VarveStore", "VarveCore",
+        "VarveCommand", "VarvePostgres", "VarveServer", "VarveSQLite", "VarveStore", "VarveCore",
         "VarveStoreTestSupport", "VarveTestSupport", "varve-torture",
       ],
       swiftSettings: strict

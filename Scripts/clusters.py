@@ -8,6 +8,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from endings import end_all_in
+
 
 def binaries() -> Path:
     """Returns the folder of PostgreSQL's programs."""
@@ -73,12 +75,16 @@ class Cluster:
         self.data = self.folder / "data"
         self.options = ["max_connections=300", "listen_addresses=", *settings]
         self.log = open(self.folder / "log", "ab")
-        if source is not None:
-            self.follow(source)
-            return
-        self.run("initdb", "-D", self.data, "-U", "varve", "-A", "trust", "-E", "UTF8", "-N")
-        self.start()
-        self.run("createdb", "-h", self.folder, "-U", "varve", "varve")
+        self.process = None
+        try:
+            if source is not None:
+                return self.follow(source)
+            self.run("initdb", "-D", self.data, "-U", "varve", "-A", "trust", "-E", "UTF8", "-N")
+            self.start()
+            self.run("createdb", "-h", self.folder, "-U", "varve", "varve")
+        except BaseException:
+            self.end()
+            raise
 
     def follow(self, source) -> None:
         """Starts as a standby of another server, with a copy of its data in place of what was here."""
@@ -122,8 +128,9 @@ class Cluster:
         self.process.wait()
 
     def end(self) -> None:
-        if self.process.poll() is None:
+        if self.process is not None and self.process.poll() is None:
             self.process.send_signal(signal.SIGQUIT)
             self.process.wait()
+        end_all_in(self.folder)
         self.log.close()
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -29,6 +29,7 @@ import urllib.request
 from pathlib import Path
 
 from clusters import binaries, query, scratch_folder, server_user, signal_server
+from endings import end_all_in, exit_on_signals, ignore_signals
 from home_trial import Host, Trial, check_claims, check_counts, check_home, init_home
 from ports import free_port
 
@@ -144,6 +145,14 @@ class ReplicatedCluster:
         port, peers = free_port(), f"http://127.0.0.1:{free_port()}"
         address = f"http://127.0.0.1:{port}"
         self.log = open(self.folder / "etcd.log", "wb")
+        self.etcd = None
+        try:
+            self.start(port, peers, address)
+        except BaseException:
+            self.end(keepsLogs=True)
+            raise
+
+    def start(self, port: int, peers: str, address: str) -> None:
         self.etcd = subprocess.Popen(
             [
                 "/usr/bin/etcd", "--data-dir", self.folder / "etcd", "--log-level", "error",
@@ -156,16 +165,11 @@ class ReplicatedCluster:
             stderr=self.log,
             user=server_user(),
         )
-        try:
-            self.servers += [
-                Server(self.folder, f"server{number}", port) for number in range(1, SERVERS + 1)
-            ]
-            for server in self.servers:
-                server.start()
-            self.wait("all servers to be well", self.well)
-        except BaseException:
-            self.end(keepsLogs=True)
-            raise
+        for number in range(1, SERVERS + 1):
+            self.servers.append(Server(self.folder, f"server{number}", port))
+        for server in self.servers:
+            server.start()
+        self.wait("all servers to be well", self.well)
 
     @property
     def url(self) -> str:
@@ -209,11 +213,14 @@ class ReplicatedCluster:
         raise SystemExit(f"it takes too long for {what}; the logs are in {self.folder}")
 
     def end(self, keepsLogs: bool = False) -> None:
+        # Those that start others go first.
+        for process in [server.patroni for server in self.servers] + [self.etcd]:
+            if process is not None:
+                process.kill()
+                process.wait()
+        end_all_in(self.folder)
         for server in self.servers:
-            server.kill(withItsMachine=server.patroni is not None)
             server.log.close()
-        self.etcd.kill()
-        self.etcd.wait()
         self.log.close()
         if not keepsLogs:
             shutil.rmtree(self.folder, ignore_errors=True)
@@ -299,18 +306,16 @@ def main() -> None:
     parser.add_argument("--stops", type=int, default=2)
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
     options = parser.parse_args()
-    # A terminated script ends its servers too.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
-    cluster = ReplicatedCluster()
+    exit_on_signals()
+    cluster = None
     hosts: list = []
     isDone = False
     try:
+        cluster = ReplicatedCluster()
         with tempfile.TemporaryDirectory() as scratch:
             init_home(options.varve, cluster.url)
-            hosts += [
-                Host(options.varve, cluster.url, Path(scratch) / f"host{number}")
-                for number in range(HOSTS)
-            ]
+            for number in range(HOSTS):
+                hosts.append(Host(options.varve, cluster.url, Path(scratch) / f"host{number}"))
             trial = Trial(hosts, options.seed)
             trial.prepare()
             killer = Killer(cluster, options.kills, options.stops)
@@ -319,10 +324,12 @@ def main() -> None:
             findings += check_home(options.varve, cluster, hosts)
         isDone = True
     finally:
+        ignore_signals()
         for host in hosts:
             host.end()
-        cluster.end(keepsLogs=not isDone)
-        if not isDone:
+        if cluster is not None:
+            cluster.end(keepsLogs=not isDone)
+        if cluster is not None and not isDone:
             print(f"the logs of the servers are in {cluster.folder}", file=sys.stderr)
     print(f"seed {options.seed}: {options.kills} kills of the primary, {options.stops} stops")
     tell_times(killer.still(trial))

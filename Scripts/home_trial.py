@@ -49,6 +49,7 @@ class Host:
         )
         line = self.process.stdout.readline()
         if "listening on" not in line:
+            self.end()
             raise SystemExit(f"a host did not start: {line}")
         self.port = int(line.strip().rsplit(":", 1)[1])
 

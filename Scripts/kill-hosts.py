@@ -19,6 +19,7 @@ import time
 from pathlib import Path
 
 from clusters import Cluster
+from endings import exit_on_signals, ignore_signals
 from home_trial import Host, Trial, check_claims, check_counts, check_home, init_home
 
 HOSTS = 6
@@ -57,15 +58,14 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
     options = parser.parse_args()
-    cluster = Cluster()
+    exit_on_signals()
     hosts: list = []
+    cluster = Cluster()
     try:
         with tempfile.TemporaryDirectory() as scratch:
             init_home(options.varve, cluster.url)
-            hosts += [
-                Host(options.varve, cluster.url, Path(scratch) / f"host{number}")
-                for number in range(HOSTS)
-            ]
+            for number in range(HOSTS):
+                hosts.append(Host(options.varve, cluster.url, Path(scratch) / f"host{number}"))
             trial = Trial(hosts, options.seed)
             trial.prepare()
             killer = Killer(options.seconds)
@@ -73,6 +73,7 @@ def main() -> None:
             findings = check_claims(trial, hosts[0]) + check_counts(trial, hosts[1])
             findings += check_home(options.varve, cluster, hosts)
     finally:
+        ignore_signals()
         for host in hosts:
             host.end()
         cluster.end()

@@ -24,6 +24,7 @@ import time
 from pathlib import Path
 
 from clusters import Cluster
+from endings import exit_on_signals, ignore_signals
 from home_trial import FAILURES, PAUSE, SPACE, Host, init_home
 
 HOSTS = 3
@@ -109,16 +110,23 @@ class Trial:
         self.lost: list = []
         self.hosts: list = []
         self.watch = None
-        self.primary = Cluster()
+        self.clusters: list = []
         try:
-            self.standby = Cluster(source=self.primary)
+            self.begin(scratch)
         except BaseException:
-            self.primary.end()
+            self.end()
             raise
-        self.clusters = (self.primary, self.standby)
+
+    def begin(self, scratch: Path) -> None:
+        varve = self.varve
+        self.primary = Cluster()
+        self.clusters.append(self.primary)
+        self.standby = Cluster(source=self.primary)
+        self.clusters.append(self.standby)
         url = self.primary.url_with(self.standby, target_session_attrs="read-write")
         init_home(varve, url)
-        self.hosts += [Host(varve, url, scratch / f"host{number}") for number in range(HOSTS)]
+        for number in range(HOSTS):
+            self.hosts.append(Host(varve, url, scratch / f"host{number}"))
         self.hosts[0].request("PUT", SPACE)
         self.clients = [Client(varve, scratch / f"client{number}.varve") for number in range(CLIENTS)]
         # It only receives, for as long as its host lives.
@@ -305,8 +313,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
     options = parser.parse_args()
-    # A terminated script ends its servers too.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
+    exit_on_signals()
     with tempfile.TemporaryDirectory() as scratch:
         trial = Trial(options.varve, Path(scratch), options.seed)
         try:
@@ -314,6 +321,7 @@ def main() -> None:
                 trial.play(round)
             trial.check()
         finally:
+            ignore_signals()
             trial.end()
     print(f"seed {options.seed}: {options.rounds} promotions")
     print(f"  commits that each lacked, at least: {' '.join(map(str, trial.lost))}")

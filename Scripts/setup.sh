@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes sure that Swift, the system libraries the build needs and Python, from which the tests drive
-# the command line, are there. With --tests, also PostgreSQL, of which the tests start servers; with
-# --proxies, also nginx and Caddy, with which the example configurations are tested; with --failover,
+# the command line, are there. With --tests, also PostgreSQL and PgBouncer, of which the tests start
+# servers; with --proxies, also nginx and Caddy, with which the example configurations are tested; with --failover,
 # also PostgreSQL, Patroni and etcd, which replace a primary that is killed; with --browser, Chromium and
 # Selenium, which test the inspector, and where apt has it the checker of its types; with --measure, wrk,
 # which measures the server. Nothing is started as a service.
@@ -62,7 +62,7 @@ has_browser() {
 }
 
 # What is missing, by its name: pkg-config, sqlite, zlib, zstd, simdjson, libpq, python3, python3-venv,
-# postgresql, nginx, caddy, patroni, etcd-server, chromium, chromium-driver, python3-selenium,
+# postgresql, pgbouncer, nginx, caddy, patroni, etcd-server, chromium, chromium-driver, python3-selenium,
 # node-typescript, wrk.
 find_missing() {
   missing=""
@@ -75,6 +75,7 @@ find_missing() {
   has python3 || missing+=" python3"
   ! lacks_venv || missing+=" python3-venv"
   [[ $purpose != @(--tests|--proxies|--failover) ]] || has_postgresql || missing+=" postgresql"
+  [[ $purpose != --tests ]] || has pgbouncer || [[ -x /usr/sbin/pgbouncer ]] || missing+=" pgbouncer"
   [[ $purpose != --proxies ]] || has nginx || [[ -x /usr/sbin/nginx ]] || missing+=" nginx"
   [[ $purpose != --proxies ]] || has caddy || missing+=" caddy"
   [[ $purpose != --failover ]] || has patroni || missing+=" patroni"

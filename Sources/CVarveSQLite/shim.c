@@ -45,3 +45,23 @@ int varve_read_head(const char *path, void *bytes, int count) {
   sqlite3_close(connection);
   return code;
 }
+
+int varve_log_mark(void *connection, uint64_t *words) {
+  enum { region_size = 32 * 1024, word_count = 5 };
+  sqlite3_file *file = 0;
+  sqlite3_file_control((sqlite3 *)connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);
+  // Asking for the memory would create it if the log is not open.
+  if (file == 0 || file->pMethods == 0) return 0;
+  file = 0;
+  sqlite3_file_control((sqlite3 *)connection, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (file == 0 || file->pMethods == 0 || file->pMethods->iVersion < 2) return 0;
+  void volatile *region = 0;
+  file->pMethods->xShmMap(file, 0, region_size, 0, &region);
+  if (region == 0) return 0;
+  // After the version: a counter of changes, the number of frames, checksums and salts.
+  const uint64_t volatile *index = (const uint64_t volatile *)region + 1;
+  for (int word = 0; word < word_count; word++) {
+    words[word] = __atomic_load_n(index + word, __ATOMIC_RELAXED);
+  }
+  return 1;
+}

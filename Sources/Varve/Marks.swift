@@ -1,4 +1,5 @@
-/// Sets options of a property of an ``Entity(_:model:uniqueTogether:)``.
+/// Sets options of a property of an
+/// ``Entity(_:model:renamedFrom:uniqueTogether:indexedTogether:)``.
 ///
 /// ```swift
 /// @Field(.length(1...40), .unique) var name: String
@@ -7,7 +8,8 @@
 public macro Field(_ options: FieldOption...) =
   #externalMacro(module: "VarveMacros", type: "FieldMacro")
 
-/// Sets the stored name of a property of an ``Entity(_:model:uniqueTogether:)``, and its options.
+/// Sets the stored name and the options of a property of an
+/// ``Entity(_:model:renamedFrom:uniqueTogether:indexedTogether:)``.
 ///
 /// ```swift
 /// @Field("brim_size", .range(5...15)) var brimSize: Int
@@ -20,7 +22,8 @@ public macro Field(_ options: FieldOption...) =
 public macro Field(_ storedName: String, _ options: FieldOption...) =
   #externalMacro(module: "VarveMacros", type: "FieldMacro")
 
-/// Sets how a ``Ref`` or a ``Many`` of an ``Entity(_:model:uniqueTogether:)`` relates the entities.
+/// Sets how a ``Ref`` or a ``Many`` relates the entities of an
+/// ``Entity(_:model:renamedFrom:uniqueTogether:indexedTogether:)``.
 ///
 /// ```swift
 /// @Relation(.owns, inverse: \Hat.shop) var hats: Many<Hat> = Many()
@@ -42,8 +45,9 @@ public macro Relation(
   as collection: CollectionKind = .orderedSet
 ) = #externalMacro(module: "VarveMacros", type: "RelationMacro")
 
-/// Excludes a property of an ``Entity(_:model:uniqueTogether:)`` from storage. Fetched models have
-/// its default value.
+/// Excludes a property from storage, of an
+/// ``Entity(_:model:renamedFrom:uniqueTogether:indexedTogether:)``. Fetched models have its default
+/// value.
 ///
 /// ```swift
 /// @Transient var isSelected = false

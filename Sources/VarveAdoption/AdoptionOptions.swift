@@ -2,8 +2,8 @@ public import Foundation
 
 /// The options of an adoption.
 public struct AdoptionOptions: Sendable {
-  /// Whether entities end if their rows no longer exist. Entities that were not adopted stay, and
-  /// those of tables that the database, or the plan, no longer has.
+  /// Whether entities end if their rows no longer exist. Entities that were not adopted stay. So do
+  /// the entities of tables that the database or the plan no longer has.
   public var endsMissingRows = false
   /// Whether nothing is written, and the report counts the changes that would be made.
   public var isDryRun = false

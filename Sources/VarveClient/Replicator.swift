@@ -1,6 +1,6 @@
 public import VarveCore
 public import VarveStore
-import VarveSync
+public import VarveSync
 
 /// Keeps a store and a space of a server equal, until it is cancelled.
 ///
@@ -54,9 +54,13 @@ public final class Replicator: Sendable {
 
   /// Keeps both sides equal until the task is cancelled or the store is closed.
   ///
+  /// - Parameter exchanged: called after each exchange with its report, before the status that
+  ///   follows from it. Most exchanges find nothing new.
   /// - Throws: `CancellationError`; ``VarveError`` if the store cannot be read, or the address
   ///   names no space.
-  public func run() async throws {
+  public func run(
+    exchanged: @escaping @Sendable (SyncReport) -> Void = { _ in }
+  ) async throws {
     try space.requireName()
     let (signals, signal) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     defer { channel.finish() }
@@ -66,7 +70,7 @@ public final class Replicator: Sendable {
         signal.finish()
       }
       group.addTask { try await self.listen(signal) }
-      group.addTask { try await self.replicate(signals) }
+      group.addTask { try await self.replicate(signals, exchanged) }
       group.addTask {
         // Announcements can get lost, so both sides are compared from time to time.
         while true {
@@ -82,7 +86,10 @@ public final class Replicator: Sendable {
 
   // MARK: Exchanging
 
-  private func replicate(_ signals: AsyncStream<Void>) async throws {
+  private func replicate(
+    _ signals: AsyncStream<Void>,
+    _ exchanged: @Sendable (SyncReport) -> Void
+  ) async throws {
     var meeting: SpaceMeeting?
     var backoff = Backoff()
     var arrivals = signals.makeAsyncIterator()
@@ -95,6 +102,7 @@ public final class Replicator: Sendable {
         meeting = outcome.meeting
         known = meeting?.frontier ?? known
         backoff.reset()
+        exchanged(outcome.report)
         try await show(.live, beyond: known)
       } catch let error as CancellationError {
         throw error

@@ -139,7 +139,7 @@ struct VarveCommand: AsyncParsableCommand {
       exit(withError: ExitCode.validationFailure)
     }
     if isUsage || error is ExitCode || exitCode(for: error) == .success { exit(withError: error) }
-    let failure = Failure(error).rewording(remedy: ServerRemedies.inCommands)
+    let failure = Failure(error, saysCause: true).rewording(remedy: ServerRemedies.inCommands)
     if asJSON { try? Output.line(failure.json.text) } else { Output.note(failure.text.printable) }
     exit(withError: ExitCode.failure)
   }

@@ -30,6 +30,19 @@ struct IssueExampleTests {
     #expect(boat["captain"] == .reference("ana"))
     // snippet: Sources/VarveStore/VarveStore.docc/ResolvingIssues.md
     try await here.sync(with: there)
+    try await here.setCollection("boat", "crew", to: ["ana"])
+    try await there.setCollection("boat", "crew", to: ["ana"])
+    try await here.sync(with: there)
+
+    for repetition in try await here.repetitions(of: "Boat", key: "crew") {
+      print(repetition.target, repetition.count, repetition.meantCount)  // ana 2 1
+      try await here.write { try await $0.removeRepetitions(of: repetition.entity, "crew") }
+    }
+    print(try await here.collection(of: "boat", "crew") == ["ana"])  // true
+    // end
+    #expect(try await here.collection(of: "boat", "crew") == ["ana"])
+    // snippet: Sources/VarveStore/VarveStore.docc/ResolvingIssues.md
+    try await here.sync(with: there)
     try await here.set("boat", "name", "Gull")
     try await there.set("boat", "name", "Tern")
     try await here.sync(with: there)

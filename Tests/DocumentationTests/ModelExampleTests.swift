@@ -136,3 +136,17 @@ struct EqualityExampleTests {
     #expect(back == id && ref.id == typed && reference.id == id && alias.id == id)
   }
 }
+
+// snippet: Sources/Varve/Varve.docc/Models.md
+nonisolated struct Measure: Codable {
+  var width: Double
+  var depth: Double?
+}
+
+@Entity nonisolated struct Crate {
+  var id = Identifier<Crate>()
+  var inside: Measure
+  var lid: Measure?
+  var drawers: [String: Measure] = [:]
+}
+// end

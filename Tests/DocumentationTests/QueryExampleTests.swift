@@ -80,6 +80,27 @@ struct QueryExampleTests {
     }
   }
 
+  @Test("missing values")
+  func missing() async throws {
+    let store = try await Store.open(.inMemory)
+    let costs = [4, 5, nil]
+    try await store.save(costs.map { Ware(name: "Hat", color: "red", price: 9, cost: $0) })
+    // snippet: Sources/VarveStore/VarveStore.docc/QueryingModels.md
+    let another = Ware.where { $0.cost != 4 }  // another cost; not: no cost
+    let notFour = Ware.where { $0.cost != 4 || $0.cost.isMissing }  // no cost, too
+    let priced = Ware.where { $0.cost != nil }  // any cost
+    let fourOrNone = Ware.where { $0.cost.isIn([4, nil]) }  // 4, or no cost
+    let none = Ware.where { $0.cost.isIn([]) }  // no row
+    let some = Ware.where { !$0.cost.isIn([]) }  // any cost; not: every row
+    // end
+    #expect(try await store.fetch(another).map(\.cost) == [5])
+    #expect(try await store.fetch(notFour).map(\.cost) == [5, nil])
+    #expect(try await store.fetch(priced).map(\.cost) == [4, 5])
+    #expect(try await store.fetch(fourOrNone).map(\.cost) == [4, nil])
+    #expect(try await store.isEmpty(none))
+    #expect(try await store.fetch(some).map(\.cost) == [4, 5])
+  }
+
   @Test("rows that cannot be read")
   func unreadable() async throws {
     let (store, _, _) = try await sold()

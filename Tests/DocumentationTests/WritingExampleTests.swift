@@ -54,6 +54,39 @@ struct WritingExampleTests {
     #expect(try await store.require(id)["price"] == 41)
   }
 
+  @Test("updating by identifier, undoing and redoing")
+  func undoing() async throws {
+    let store = try await Store.open(.inMemory)
+    let mug = try await store.save(Mug(price: 600))
+    // snippet: Sources/VarveStore/VarveStore.docc/WritingSafely.md
+    try await store.update(mug.id) { $0.set(\.price, 450) }
+    // end
+    #expect(try await store.require(mug.id).price == 450)
+    // snippet: Sources/VarveStore/VarveStore.docc/WritingSafely.md
+    let edits = UndoStack(store)
+    var cup = try await edits.record { try await store.save(Mug(price: 20)) }
+    cup.price = 25
+    try await edits.record { try await store.save(cup) }
+
+    try await edits.undo()
+    print(try await store.require(cup.id).price)  // 20
+    try await edits.redo()
+    print(try await store.require(cup.id).price)  // 25
+    print(edits.canUndo, edits.canRedo)  // true false
+    // end
+    #expect(try await store.history(of: cup, \.price).map(\.value) == [25, 20, 25, 20])
+    #expect(edits.canUndo && !edits.canRedo)
+    // snippet: Sources/VarveStore/VarveStore.docc/WritingSafely.md
+    let (died, commits) = try await store.recording { try await store.erase(cup) }
+    let report = try await store.undo(commits[0].id)
+    print(died == report.restored)  // true
+    try await store.erase(cup)
+    try await store.restore(cup.id)  // without a commit to undo
+    // end
+    #expect(died == report.restored)
+    #expect(try await store.exists(cup.id))
+  }
+
   @Test("naming the author, and writing once")
   func once() async throws {
     var configuration = Store.Configuration()

@@ -55,6 +55,49 @@ import Testing
     #expect(run.lines[1].hasSuffix("got unsupported"))
   }
 
+  @Test func `an unknown field of an operation or a getter fails its case as unsupported`()
+    async throws
+  {
+    let run = try await CaseProgram.run(
+      text: """
+        {"cases": [
+          {"id": "X-1", "title": "a", "then": [
+            {"op": "create", "id": "a", "type": "t", "sett": {"x": 1}}]},
+          {"id": "X-2", "title": "b", "then": [{"op": "loadAll", "kind": "Shape", "skip": 1}]},
+          {"id": "X-3", "title": "c", "then": [
+            {"op": "expect", "that": {"prop": ["a", "x"], "as": "text"}, "is": null}]},
+          {"id": "X-4", "title": "d", "then": [
+            {"op": "import", "mapping": "m", "json": [], "polcy": {}, "bind": "r"}]}]}
+        """
+    )
+    #expect(run.lines[0].contains("sett"))
+    #expect(run.lines[1].contains("the field skip") && run.lines[1].hasSuffix("got unsupported"))
+    #expect(run.lines[2].contains("the field as") && run.lines[2].hasSuffix("got unsupported"))
+    #expect(run.lines[3].contains("the field polcy") && run.lines[3].hasSuffix("got unsupported"))
+  }
+
+  @Test func `loadAll takes as many objects as it is asked for`() async throws {
+    let run = try await CaseProgram.run(
+      text: """
+        {"cases": [{"id": "X-1", "title": "a", "then": [
+          {"op": "kind", "name": "Shape", "fields": {}},
+          {"op": "kind", "name": "Square", "parent": "Shape", "fields": {"side": "number"}},
+          {"op": "object", "id": "a", "kind": "Square", "fields": {"side": 1}, "bind": "a"},
+          {"op": "object", "id": "b", "kind": "Square", "fields": {"side": 2}, "bind": "b"},
+          {"op": "object", "id": "c", "kind": "Square", "fields": {"side": 3}, "bind": "c"},
+          {"op": "save", "object": "$a"}, {"op": "save", "object": "$b"},
+          {"op": "save", "object": "$c"},
+          {"op": "loadAll", "kind": "Square", "take": 2, "bind": "two"},
+          {"op": "expect", "that": {"len": {"bound": "two"}}, "is": 2},
+          {"op": "loadAll", "kind": "Square", "take": 0, "bind": "none"},
+          {"op": "expect", "that": {"len": {"bound": "none"}}, "is": 0},
+          {"op": "loadAll", "kind": "Square", "take": 9, "bind": "all"},
+          {"op": "expect", "that": {"len": {"bound": "all"}}, "is": 3}]}]}
+        """
+    )
+    #expect(run.lines.last == "1 passed, 0 failed", "\(run.lines)")
+  }
+
   @Test func `a failing operation fails its case unless its result is bound`() async throws {
     let run = try await CaseProgram.run(
       text: """

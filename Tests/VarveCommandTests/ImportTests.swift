@@ -223,6 +223,74 @@ import VarveTestSupport
     #expect(run.output.contains("  not used: the document: \"error\""))
   }
 
+  @Test func `JSON Lines are recognized by their name, or by an option`() async throws {
+    let store = try await scratch.hats()
+    let lines = "{\"number\": 1}\n{\"number\": 2}\n"
+    for name in ["a.jsonl", "b.NDJSON", "c.txt"] {
+      let document = try write(lines, to: name)
+      let option = name == "c.txt" ? ["--lines"] : []
+      let run = try await Program.varve(
+        ["import", store, document, "--mapping", try mapping(), "--as", "Author"] + option
+      )
+      #expect(
+        run.status == 0 && run.output.contains(name == "a.jsonl" ? "2 created" : "2 unchanged")
+      )
+    }
+    let table = try write("a,b\n1,2\n", to: "t.csv")
+    let wrong = try await Program.varve("import", store, table, "--type", "T", "--lines")
+    #expect(wrong.status == 64)
+  }
+
+  @Test func `objects keyed by names are imported by an option, and reported without it`()
+    async throws
+  {
+    let store = try await scratch.hats()
+    let document = try write(#"{"authors": {"7": {"name": "Ann"}}}"#, to: "d.json")
+    let start = ["import", store, document, "--mapping", try mapping(), "--as", "Author"]
+    let plain = try await Program.varve(start + ["--pointer", "/authors"])
+    #expect(plain.output.contains("nothing written") && plain.output.contains("keyedBy"))
+    let keyed = try await Program.varve(start + ["--pointer", "/authors", "--keyed-by", "number"])
+    #expect(keyed.status == 0 && keyed.output.contains("1 created"))
+    #expect(try await Program.varve("list", store, "Author", "--count").output == "1\n")
+    let many = try await Program.varve(
+      "import",
+      store,
+      document,
+      "--mapping",
+      try mapping(),
+      "--pointer",
+      "/authors"
+    )
+    #expect(many.status == 64 && many.errors.contains("--as"))
+  }
+
+  @Test func `lists that two stores imported are noted, listed and settled`() async throws {
+    let file = try write(
+      #"{"roots": [{"mapping": "T"}], "mappings": {"T": {"id": "k", "attributes": {"k": "k"}, "#
+        + #""relationships": [{"fromIds": "l", "mapping": "T", "many": "list"}]}}}"#,
+      to: "l.json"
+    )
+    let document = try write(#"[{"k": "a", "l": ["b"]}]"#, to: "d.json")
+    let (one, two) = (scratch.path("1.varve"), scratch.path("2.varve"))
+    for store in [one, two] {
+      let run = try await Program.varve("import", store, document, "--mapping", file, "--create")
+      #expect(run.output.contains("note: mapping /mappings/T/relationships/0/many"))
+    }
+    let again = try await Program.varve("import", one, document, "--mapping", file)
+    #expect(!again.output.contains("note:"))
+    #expect(try await Program.varve("sync", one, two).status == 0)
+    let found = try await Program.varve("issues", one, "--mapping", file)
+    #expect(found.output.contains("repetition") && found.output.contains("2 instead of 1"))
+    #expect(
+      try await Program.varve("issues", one, "--list", "T.l", "--json").result[0]["count"] == 2
+    )
+    #expect(try await Program.varve("issues", one, "--list", "T").status == 64)
+    let settled = try await Program.varve("resolve", one, "T/a", "l", "--repetitions")
+    #expect(settled.output.contains("removed 1 element"))
+    #expect(try await Program.varve("issues", one, "--mapping", file).output == "no issues\n")
+    #expect(try await Program.varve("resolve", one, "T/a", "--repetitions").status == 64)
+  }
+
   @Test func `errors name the file and the place in it`() async throws {
     let store = try await scratch.hats()
     let document = try write(#"{"books": [{"isbn": "1"}, {"isbn": ]}"#, to: "bad.json")

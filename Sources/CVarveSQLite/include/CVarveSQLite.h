@@ -1,6 +1,8 @@
 #ifndef C_VARVE_SQLITE_H
 #define C_VARVE_SQLITE_H
 
+#include <stdint.h>
+
 /// Whether SQLite checkpoints when the last connection closes, and deletes the log. sqlite3_db_config()
 /// is variadic, which Swift cannot call. The connection is a `sqlite3 *`. Answers SQLite's code.
 int varve_checkpoint_on_close(void *connection, int is_on);
@@ -18,5 +20,13 @@ int varve_read_head(const char *path, void *bytes, int count);
 /// What the operating system said when a file of the connection could not be written: of the store, or
 /// of its write-ahead log. `errno` may be another's by the time SQLite tells of it.
 int varve_write_errno(void *connection);
+
+/// Reads five words of the index of the write-ahead log, which every commit of any connection changes.
+/// Takes no lock and makes no call of the system. Answers 0 if the connection has not opened the log.
+int varve_log_mark(void *connection, uint64_t *words);
+
+/// Registers the file system `varve-memory`, whose files are in the memory of this process. It has a
+/// write-ahead log, unlike SQLite's `memdb`. Call it once. Answers SQLite's code.
+int varve_register_memory(void);
 
 #endif

@@ -21,13 +21,15 @@ struct CheckCommand: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    let report = try await file.use(readOnly: true) { store in
-      try await Progress.during("check", "steps") { progress in
+    let (report, ahead) = try await file.use(readOnly: true) { store in
+      let report = try await Progress.during("check", "steps") { progress in
         try await store.check { progress.show($0.done, of: $0.total) }
       }
+      return (report, try await store.commitsAhead())
     }
-    var answer = Answer(report.json)
+    var answer = Answer(report.json(ahead))
     answer.say(report.summary)
+    for commits in ahead { answer.say("  \(commits.shown)") }
     if report.partialCount > 0 {
       answer.say(
         "  \(counted(report.partialCount, "commit")) incomplete: synchronise for the rest"

@@ -10,13 +10,16 @@ struct IssuesCommand: AsyncParsableCommand {
     abstract: "List inconsistencies that a merge may leave.",
     discussion: """
       Lists entities that own each other while no entity outside owns any of them; references \
-      whose edges name other entities (the entity, then what the edges name); and, for each \
-      --unique, entities of a type with the same values. varve resolve settles all three. Exits \
-      with 0 even if there are issues.
+      whose edges name other entities (the entity, then what the edges name); for each \
+      --unique, entities of a type with the same values; and, for each --list and all lists of \
+      --mapping, targets that several copies added to a list before they synchronised (the \
+      entity, then the target). varve resolve settles all four. Exits with 0 even if there are \
+      issues.
 
       Examples:
         varve issues hats.varve
         varve issues hats.varve --unique Hat.color --unique Hat.color,size
+        varve issues hats.varve --list Book.authors
         varve issues hats.varve --as-of 2024-05-01 --json
       """
   )
@@ -30,11 +33,22 @@ struct IssuesCommand: AsyncParsableCommand {
     transform: UniqueArgument.parse
   )
   var unique: [UniqueArgument] = []
+  @Option(
+    help: ArgumentHelp("A list to examine; may be repeated.", valueName: "Type.key"),
+    transform: ListArgument.parse
+  )
+  var list: [ListArgument] = []
+  @Option(
+    help: ArgumentHelp("Examine the lists of a mapping file.", valueName: "file"),
+    completion: .file()
+  )
+  var mapping: String?
   @OptionGroup var naming: NamingOptions
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
+    let lists = try list + mappedLists()
     let (issues, notes) = try await file.use(readOnly: true) { store in
       try await reading.read(store) { state in
         var (issues, notes) = ([StoreIssue](), [NameNote]())
@@ -43,6 +57,12 @@ struct IssuesCommand: AsyncParsableCommand {
           notes += try await naming.notes(on: names, in: state, at: file.store)
           issues += try await state.duplicates(of: unique.type, keys: unique.keys)
             .map { .duplicate($0) }
+        }
+        for list in lists {
+          let names = ReadNames(type: list.type, keys: [list.key])
+          notes += try await naming.notes(on: names, in: state, at: file.store)
+          issues += try await state.repetitions(of: list.type, key: list.key)
+            .map { .repetition($0) }
         }
         issues += try await state.ownerlessCycles().map { .ownerlessCycle($0) }
         return (issues + (try await state.disagreements().map { .disagreement($0) }), notes)
@@ -53,6 +73,20 @@ struct IssuesCommand: AsyncParsableCommand {
     answer.tabulate(Self.table(issues))
     answer.note(notes)
     try output.write(answer)
+  }
+
+  /// Returns the lists of the mapping file, each once.
+  private func mappedLists() throws -> [ListArgument] {
+    guard let mapping else { return [] }
+    let mappings = try MappingArgument.read(mapping, as: nil, at: nil, keyedBy: nil)
+    var lists: [ListArgument] = []
+    for mapping in mappings.names.compactMap({ mappings[$0] }) {
+      for relation in mapping.relations where relation.many == .list {
+        let one = ListArgument(type: mapping.entity, key: relation.key)
+        if !(list + lists).contains(one) { lists.append(one) }
+      }
+    }
+    return lists
   }
 
   private static func table(_ issues: [StoreIssue]) -> Table {
@@ -77,6 +111,14 @@ struct IssuesCommand: AsyncParsableCommand {
           disagreement.reference?.text ?? "",
           ([disagreement.entity] + disagreement.related).shown()
         )
+      case .repetition(let repetition):
+        table.add(
+          "repetition",
+          "",
+          repetition.key.text,
+          "\(repetition.count) instead of \(repetition.meantCount)",
+          [repetition.entity, repetition.target].shown()
+        )
       case .broken, .unreadable, .unknownKey: break
       }
     }
@@ -99,5 +141,19 @@ struct UniqueArgument: Sendable {
       type: EntityType(String(parts[0])),
       keys: keys.map { PropertyKey(String($0)) }
     )
+  }
+}
+
+/// A list of a type, as `Type.key`.
+struct ListArgument: Hashable, Sendable {
+  let type: EntityType
+  let key: PropertyKey
+
+  @Sendable static func parse(_ text: String) throws -> ListArgument {
+    let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
+    guard parts.count == 2 else {
+      throw UsageError("write a list as Type.key, not \(text.printable)")
+    }
+    return ListArgument(type: EntityType(parts[0]), key: PropertyKey(parts[1]))
   }
 }

@@ -63,7 +63,10 @@ struct MergeCommand: AsyncParsableCommand {
       answer.say("  \(count) did not come: \(from.printable) has them in part only")
     }
     if report.withheldCount > 0 {
-      answer.say("  \(report.withheldCount) withheld: stamped ahead of this computer's clock")
+      answer.say(
+        "  \(report.withheldCount) withheld: stamped ahead of this computer's clock; varve stats "
+          + "\(into.printable) says until when"
+      )
     }
     if !report.died.isEmpty {
       answer.say("  died by the merge: \(report.died.shown())")

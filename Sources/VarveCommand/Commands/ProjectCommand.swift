@@ -62,8 +62,9 @@ struct ProjectCommand: AsyncParsableCommand {
 
   /// Writes a failure after which the command goes on.
   private func write(_ error: VarveError) throws {
-    var answer = Answer(["error": .string(error.code.rawValue), "message": .string(error.message)])
-    answer.say("\(error.message.printable); trying again")
+    let message = error.message + (error.cause.map { ": \($0)" } ?? "")
+    var answer = Answer(["error": .string(error.code.rawValue), "message": .string(message)])
+    answer.say("\(message.printable); trying again")
     try output.write(answer)
   }
 

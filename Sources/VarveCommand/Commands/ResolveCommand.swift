@@ -7,13 +7,14 @@ import VarveStore
 struct ResolveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resolve",
-    abstract: "Settle a conflict, duplicates or a cycle of ownership.",
+    abstract: "Settle a conflict, duplicates, a cycle of ownership or repetitions.",
     discussion: """
       Use one of these: --take NUMBER to choose a version of the property KEY, numbered as varve \
       conflicts lists them; --keep-death or --restore for an entity that died unseen \
       (--with-owners and --as-root as for varve restore); --merge to merge duplicates into the \
       entity, which replaces them everywhere; --root to take the entity out of a cycle of owners; \
-      --reference to make the edges match the reference KEY.
+      --reference to make the edges match the reference KEY; --repetitions to remove the elements \
+      of the list KEY that copies added without having seen each other's.
 
       Examples:
         varve resolve hats.varve hat-1 --merge hat-2 --policy newest
@@ -35,21 +36,24 @@ struct ResolveCommand: AsyncParsableCommand {
   var policy: PolicyArgument = .init(policy: .fill)
   @Flag(help: "Remove all owners of the entity.") var root = false
   @Flag(help: "Make the edges match the reference.") var reference = false
+  @Flag(help: "Remove unintended repetitions from the list.") var repetitions = false
   @OptionGroup var writing: WritingOptions
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
-    let count = [take != nil, keepDeath, restore, !merge.isEmpty, root, reference]
+    let count = [take != nil, keepDeath, restore, !merge.isEmpty, root, reference, repetitions]
       .count { $0 }
     guard count == 1 else {
       throw UsageError(
-        "Use one of --take, --keep-death, --restore, --merge, --root and --reference."
+        "Use one of --take, --keep-death, --restore, --merge, --root, --reference and "
+          + "--repetitions."
       )
     }
     if take != nil, key == nil { throw UsageError("--take needs a property.") }
     if reference, key == nil { throw UsageError("--reference needs a property.") }
-    if take == nil, !reference, key != nil {
-      throw UsageError("A property needs --take or --reference.")
+    if repetitions, key == nil { throw UsageError("--repetitions needs a property.") }
+    if take == nil, !reference, !repetitions, key != nil {
+      throw UsageError("A property needs --take, --reference or --repetitions.")
     }
     if withOwners, asRoot { throw UsageError("Use --with-owners or --as-root, not both.") }
   }
@@ -59,6 +63,7 @@ struct ResolveCommand: AsyncParsableCommand {
     let others = try merge.map { try EntityID($0) }
     let answer = try await file.use { store in
       if reference, let key { return try await reconcile(id, PropertyKey(key), in: store) }
+      if repetitions, let key { return try await trim(id, PropertyKey(key), in: store) }
       if root { return try await makeRoot(id, in: store) }
       if !others.isEmpty { return try await mergeDuplicates(others, into: id, in: store) }
       return try await settle(id, in: store)
@@ -83,6 +88,15 @@ struct ResolveCommand: AsyncParsableCommand {
     }
     var answer = Answer(["reconciled": .bool(hasChanged), "commit": commit.json])
     answer.say("\(hasChanged ? "reconciled" : "nothing disagrees")\(commit.shown)")
+    return answer
+  }
+
+  private func trim(_ id: EntityID, _ key: PropertyKey, in store: Store) async throws -> Answer {
+    let (count, commit) = try await writing.commit(to: store) {
+      try await $0.removeRepetitions(of: id, key)
+    }
+    var answer = Answer(["removed": .count(count), "commit": commit.json])
+    answer.say("removed \(counted(count, "element", "elements"))\(commit.shown)")
     return answer
   }
 

@@ -61,6 +61,7 @@ struct StatsCommand: AsyncParsableCommand {
         + "\(counted(tally.commitCount, "commit")), "
         + "\(counted(tally.operationCount, "operation"))"
     )
+    for commits in statistics.ahead { answer.say(commits.shown) }
     if !statistics.types.isEmpty {
       answer.say("")
       answer.show(statistics.typeTable)
@@ -112,6 +113,7 @@ extension Statistics {
     add("operations", "", tally.operationCount)
     add("values", "", tally.valueCount)
     add("removals", "", tally.removalCount)
+    for commits in ahead { add("commits ahead", commits.replica.text, commits.commitCount) }
     guard let sizes else { return table }
     add("bytes", "file", sizes.fileByteCount)
     add("bytes", "write-ahead log", sizes.writeAheadByteCount)

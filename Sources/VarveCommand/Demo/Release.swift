@@ -25,7 +25,7 @@ struct Release {
 
   /// Reads the mapping in the folder of the releases.
   static func mappings(in folder: String) throws -> Mappings {
-    try MappingArgument.read("\(folder)/\(mappingName)", as: nil, at: nil)
+    try MappingArgument.read("\(folder)/\(mappingName)", as: nil, at: nil, keyedBy: nil)
   }
 
   /// Returns the releases in a folder, oldest first.

@@ -16,7 +16,9 @@ struct ImportCommand: AsyncParsableCommand {
       nothing. Each document is one transaction, which is rolled back as a whole if it fails or is \
       cancelled (^C). Unusable values are listed with their places. --dry-run lists the changes \
       and writes nothing. With --at, a document is compared with the state at that time. Mapping \
-      files are JSON, or YAML (.yaml, .yml); Documentation/Mapping.md describes them.
+      files are JSON, or YAML (.yaml, .yml); Documentation/Mapping.md describes them. Documents \
+      whose names end in .jsonl or .ndjson, or all with --lines, are JSON Lines: one JSON value in \
+      each line.
 
       An SQLite database needs no mapping: its tables become types, its rows entities, and its \
       foreign keys references and ownerships. It is read in one state and never written; importing \
@@ -28,6 +30,7 @@ struct ImportCommand: AsyncParsableCommand {
         varve import hats.varve books.json --mapping map.json --dry-run
         varve import hats.varve - --mapping map.json --at 2024-06-01 < books.json
         varve import hats.varve authors.json --mapping map.json --as Author
+        varve import hats.varve - --lines --mapping map.json --as Book < books.jsonl
         varve import hats.varve app.sqlite --plan
         varve import hats.varve app.sqlite --tables Artist,Album --create
         varve import hats.varve hats.csv --type Hat --key code
@@ -43,6 +46,7 @@ struct ImportCommand: AsyncParsableCommand {
   )
   var mapping: String?
   @OptionGroup var chosen: MappingOptions
+  @Flag(help: "The documents are JSON Lines: one JSON value in each line.") var lines = false
   @OptionGroup var adoption: AdoptionArguments
   @Flag(help: "List the changes, and write nothing.") var dryRun = false
   @Flag(help: "Create the store if there is none.") var create = false
@@ -51,6 +55,9 @@ struct ImportCommand: AsyncParsableCommand {
 
   func run() async throws {
     let databaseCount = documents.count(where: AdoptionArguments.isDatabase)
+    guard !lines || adoption.type == nil && databaseCount == 0 else {
+      throw UsageError("--lines is for JSON.")
+    }
     guard mapping == nil || adoption.type == nil else {
       throw UsageError("--mapping is for JSON, and --type for comma-separated files.")
     }
@@ -191,8 +198,9 @@ struct ImportCommand: AsyncParsableCommand {
     options.message = writing.message
     options.time = writing.at
     do {
-      let source =
+      var source =
         document == "-" ? DocumentSource(.standardInput) : try DocumentSource(file: document)
+      if lines { source.format = .jsonLines }
       return try await Progress.during("import", "MiB") { line in
         try await store.import(source, by: mappings, options) { progress in
           line.show(progress.byteCount >> 20, of: progress.totalByteCount.map { $0 >> 20 })
@@ -239,6 +247,9 @@ extension ImportReport {
     }
     if diagnosticCount > Self.shownCount {
       lines.append("  and \(grouped(diagnosticCount - Self.shownCount)) more not used")
+    }
+    for one in notes.prefix(Self.shownCount) {
+      lines.append("  note: mapping \(one.pointer.printable): \(one.reason)")
     }
     return lines
   }

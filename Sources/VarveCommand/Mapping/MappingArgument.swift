@@ -12,12 +12,18 @@ enum MappingArgument {
   ///   - path: the file, in JSON, or in YAML if its name says so.
   ///   - name: the mapping of the whole document, instead of the file's roots.
   ///   - pointer: the place in a document to which it applies.
-  static func read(_ path: String, as name: String?, at pointer: String?) throws -> Mappings {
+  ///   - key: the member of the objects that has their name, if they are members of an object.
+  static func read(
+    _ path: String,
+    as name: String?,
+    at pointer: String?,
+    keyedBy key: String?
+  ) throws -> Mappings {
     let data = try content(path)
     let isYAML = [".yaml", ".yml"].contains { path.lowercased().hasSuffix($0) }
     var mappings = isYAML ? try yaml(data, path) : try json(data, path)
-    if name != nil || pointer != nil {
-      mappings = try chosen(mappings, as: name, at: pointer)
+    if name != nil || pointer != nil || key != nil {
+      mappings = try chosen(mappings, as: name, at: pointer, keyedBy: key)
     }
     return mappings
   }
@@ -73,19 +79,25 @@ enum MappingArgument {
   private static func chosen(
     _ mappings: Mappings,
     as name: String?,
-    at pointer: String?
+    at pointer: String?,
+    keyedBy key: String?
   ) throws -> Mappings {
     var mappings = mappings
     if let name {
-      mappings.roots = [Mappings.Root(at: pointer ?? "", as: name)]
-    } else if let pointer, mappings.roots.count == 1 {
-      mappings.roots[0].pointer = pointer
+      mappings.roots = [Mappings.Root(at: pointer ?? "", as: name, keyedBy: key)]
+    } else if mappings.roots.count == 1 {
+      if let pointer { mappings.roots[0].pointer = pointer }
+      if let key { mappings.roots[0].keyedBy = key }
+    } else {
+      let option = pointer == nil ? "--keyed-by" : "--pointer"
+      throw UsageError("\(option) needs --as, because the mapping file has several roots or none.")
     }
     do {
       try mappings.validate()
     } catch let error as VarveError {
-      let place = pointer.map { "--pointer \($0)" } ?? "--as \(name ?? "")"
-      throw error.located(at: place)
+      let places = [("--pointer", pointer), ("--as", name), ("--keyed-by", key)]
+      let place = places.lazy.compactMap { option, value in value.map { "\(option) \($0)" } }.first
+      throw error.located(at: place ?? "")
     }
     return mappings
   }
@@ -117,8 +129,16 @@ struct MappingOptions: ParsableArguments {
   )
   var pointer: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The objects are the members of an object, and their mapping reads a member's name here.",
+      valueName: "name"
+    )
+  )
+  var keyedBy: String?
+
   /// Reads the selected mappings of a file.
   func mappings(_ file: String) throws -> Mappings {
-    try MappingArgument.read(file, as: name, at: pointer)
+    try MappingArgument.read(file, as: name, at: pointer, keyedBy: keyedBy)
   }
 }

@@ -88,7 +88,8 @@ extension Store {
     let store = try await open(location, configuration: configuration)
     let result: Result
     do {
-      result = try await body(store)
+      result =
+        try await configuration.isReadOnly ? body(store) : store.warningOfClock(body)
     } catch {
       try? await store.close()
       throw error

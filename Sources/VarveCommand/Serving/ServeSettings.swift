@@ -7,13 +7,15 @@ import VarveCore
 import VarveJSON
 import VarveServer
 
-/// The options of `varve serve`, from three places: what stands on the command line counts before
-/// the environment, and that before the file.
+/// The options of `varve serve`. An option of the command line overrides the environment, which
+/// overrides the file.
 struct ServeSettings {
   /// The names of the settings in the file. In the environment they are in capitals, with an
   /// underscore for each dot, after `VARVE_`.
   static let names: Set<String> = [
-    "cache", "cacheLimit", "home", "host", "indexesFrom", "jwt.audience", "jwt.issuer", "jwt.keys",
+    "cache", "cacheLimit", "connections", "home", "host", "indexesFrom", "jwt.audience",
+    "jwt.issuer",
+    "jwt.keys", "openSpaces",
     "limits.principalRequests", "limits.queryMemoryBytes", "limits.requestSeconds",
     "limits.resultBytes", "logLevel", "names", "open", "origins", "port",
     "quota.bytes", "quota.commits", "quota.requests", "spaceQuota.bytes", "spaceQuota.commits",

@@ -5,7 +5,7 @@ import VarvePostgres
 import VarveServer
 import VarveStore
 
-/// The options of `varve serve` for spaces that several hosts share.
+/// The options of `varve serve` for its spaces, and for those that several hosts share.
 struct SharedSpaceOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The database of the spaces.", valueName: "url")) var home: String?
   @Option(
@@ -25,18 +25,38 @@ struct SharedSpaceOptions: ParsableArguments {
   )
   var indexesFrom: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The most connections to the database, of which one listens. (default: 16)",
+      valueName: "count"
+    )
+  )
+  var connections: Int?
+  @Option(
+    help: ArgumentHelp(
+      "The most spaces that are open at a time, unless more are in use. (default: 64)",
+      valueName: "count"
+    )
+  )
+  var openSpaces: Int?
+
   /// Opens the home, if there is one.
   func home(_ settings: ServeSettings, _ directory: String?) async throws -> PostgresHome? {
     let url = home ?? (directory == nil ? settings.text("home") : nil)
     guard let url else {
       guard directory != nil else { throw UsageError("Name a folder, or a database by --home.") }
-      guard cache == nil, cacheLimit == nil, indexesFrom == nil else {
-        throw UsageError("--cache, --cache-limit and --indexes-from need --home.")
+      guard cache == nil, cacheLimit == nil, indexesFrom == nil, connections == nil else {
+        throw UsageError("--cache, --cache-limit, --indexes-from and --connections need --home.")
       }
       return nil
     }
     guard directory == nil else { throw UsageError("Name a folder or a home, not both.") }
-    return try await PostgresHome(url)
+    var configuration = PostgresHome.Configuration()
+    if let count = try connections ?? settings.count("connections") {
+      guard count >= 2 else { throw UsageError("--connections must be at least 2.") }
+      configuration.connectionLimit = count
+    }
+    return try await PostgresHome(url, configuration: configuration)
   }
 
   func spaces(
@@ -44,7 +64,9 @@ struct SharedSpaceOptions: ParsableArguments {
     _ directory: String?,
     _ home: PostgresHome?
   ) async throws -> SpaceDirectory {
-    guard let home else { return try SpaceDirectory(directory ?? "") }
+    let openLimit = try openSpaces ?? settings.count("openSpaces") ?? ServerLimits().openSpaceCount
+    guard openLimit > 0 else { throw UsageError("--open-spaces must be at least 1.") }
+    guard let home else { return try SpaceDirectory(directory ?? "", openLimit: openLimit) }
     guard let cache = cache ?? settings.text("cache") else {
       throw UsageError("--home needs --cache, a folder for the indexes.")
     }
@@ -56,6 +78,7 @@ struct SharedSpaceOptions: ParsableArguments {
       .postgres(home),
       cache: cache,
       cacheLimit: limit.map { $0 << 20 },
+      openLimit: openLimit,
       fetchingIndexes: (indexesFrom ?? settings.text("indexesFrom")).map(Self.fetch)
     )
   }

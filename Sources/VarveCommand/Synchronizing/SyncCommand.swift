@@ -24,8 +24,9 @@ struct SyncCommand: AsyncParsableCommand {
 
       The other store may be a space of varve serve, by its address, such as \
       http://127.0.0.1:8642/hats. VARVE_TOKEN, or a file named by --token-file, holds the \
-      token that the server asks for. With --watch, both are kept equal until the command is ended; \
-      each state is printed on a line.
+      token that the server asks for. With --watch, both are kept equal until the command is ended. \
+      Each state, each exchange of commits and each new conflict is printed on a line with its time \
+      (UTC); with --json, each line is a document.
 
       Examples:
         varve sync laptop.varve office.varve
@@ -71,18 +72,19 @@ struct SyncCommand: AsyncParsableCommand {
 
   func run() async throws {
     if watch, let address { return try await keepEqual(with: try space(at: address)) }
-    let report = try await Progress.during("sync", "commits") { progress in
+    let (report, ahead) = try await Progress.during("sync", "commits") { progress in
       if let folder { return try await sync(through: folder, progress) }
       if let address {
         let space = try space(at: address)
         return try await Store.filling(store, creates: create) { here in
-          try await here.sync(with: space) { progress.show($0) }
+          let report = try await here.sync(with: space) { progress.show($0) }
+          return (report, AheadOnBothSides(here: try await here.commitsAhead()))
         }
       }
       return try await sync(with: other ?? "", progress)
     }
-    var answer = Answer(report.json)
-    report.say(here: store, there: folder ?? other ?? "", in: &answer)
+    var answer = Answer(report.json(ahead))
+    report.say(here: store, there: folder ?? other ?? "", ahead, in: &answer)
     try output.write(answer)
     guard report.parked.isEmpty, report.parkedThere.isEmpty else { throw ExitCode.failure }
   }
@@ -91,53 +93,52 @@ struct SyncCommand: AsyncParsableCommand {
     RemoteSpace(address, token: try token.token())
   }
 
-  /// Keeps the store and a space equal, and prints each state.
+  /// Keeps the store and a space equal, and prints each state and what was exchanged.
   private func keepEqual(with space: RemoteSpace) async throws {
     try await Store.filling(store, creates: create) { here in
+      var watch = try await SyncWatch(here, named: store, with: other ?? "", output)
       let replicator = Replicator(here, with: space)
+      let (events, event) = AsyncStream<SyncWatch.Event>.makeStream()
       try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await replicator.run() }
-        var last = ""
-        for await status in replicator.statuses where status.shown != last {
-          last = status.shown
-          var answer = Answer(status.json)
-          answer.say(status.shown)
-          try output.write(answer)
+        group.addTask {
+          defer { event.finish() }
+          try await replicator.run { event.yield(.exchange($0)) }
         }
+        group.addTask { for await status in replicator.statuses { event.yield(.status(status)) } }
+        for await event in events { try await watch.show(event) }
         try await group.waitForAll()
       }
     }
   }
 
-  private func sync(with other: String, _ progress: Progress) async throws -> SyncReport {
+  private func sync(
+    with other: String,
+    _ progress: Progress
+  ) async throws -> (SyncReport, AheadOnBothSides) {
     var existing = Store.Configuration()
     existing.createsIfMissing = false
     return try await Store.using(store, existing) { here in
       try await Store.filling(other, creates: create) { there in
-        try await here.sync(with: there, presentFirst: presentFirst) { progress.show($0) }
+        let report = try await here.sync(with: there, presentFirst: presentFirst) {
+          progress.show($0)
+        }
+        let ahead = AheadOnBothSides(
+          here: try await here.commitsAhead(),
+          there: try await there.commitsAhead()
+        )
+        return (report, ahead)
       }
     }
   }
 
-  private func sync(through folder: String, _ progress: Progress) async throws -> SyncReport {
+  private func sync(
+    through folder: String,
+    _ progress: Progress
+  ) async throws -> (SyncReport, AheadOnBothSides) {
     try await Store.filling(store, creates: create) { here in
-      try await here.sync(folder: folder) { progress.show($0) }
+      let report = try await here.sync(folder: folder) { progress.show($0) }
+      return (report, AheadOnBothSides(here: try await here.commitsAhead()))
     }
-  }
-}
-
-extension Replicator.Status {
-  fileprivate var json: JSON {
-    [
-      "state": .string(state.rawValue), "waiting": waitingCount.map { .count($0) } ?? .null,
-      "error": .optional(error?.code.rawValue),
-    ]
-  }
-
-  fileprivate var shown: String {
-    let count = waitingCount ?? 0
-    let waiting = count > 0 ? ", \(counted(count, "commit")) waiting" : ""
-    return state.rawValue + waiting + (error.map { ": \($0.message.printable)" } ?? "")
   }
 }
 

@@ -1,16 +1,20 @@
 import VarveCore
 import VarveJSON
+import VarveStore
 import VarveSync
 
 extension SyncReport {
-  /// The report as JSON.
-  var json: JSON {
+  /// Returns the report as JSON.
+  func json(_ ahead: AheadOnBothSides) -> JSON {
     [
       "received": .count(receivedCount), "sent": .count(sentCount),
       "completed": .count(completedCount), "partial": .count(partialCount),
-      "withheld": .count(withheldCount),
+      "withheld": .count(withheldCount), "withheldThere": .count(withheldThereCount),
+      "ahead": .array(ahead.here.map(\.json)), "aheadThere": .array(ahead.there.map(\.json)),
       "heldBack": .count(heldBackCount),
-      "died": died.json, "replacedReplica": .optional(replacedReplica?.text),
+      "died": died.json, "diedThere": diedThere.json,
+      "replacedReplica": .optional(replacedReplica?.text),
+      "replacedReplicaThere": .optional(replacedReplicaThere?.text),
       "parked": .array((parked + parkedThere).map(\.json)),
       "waiting": .array(waiting.map(\.json)),
       "incompleteFiles": .array(incompleteFiles.map(JSON.string)),
@@ -19,7 +23,12 @@ extension SyncReport {
   }
 
   /// Adds the report to a result as lines of text.
-  func say(here: String, there: String, in answer: inout Answer) {
+  func say(
+    here: String,
+    there: String,
+    _ ahead: AheadOnBothSides,
+    in answer: inout Answer
+  ) {
     answer.say(
       "\(here.printable) ↔ \(there.printable): \(counted(receivedCount, "commit")) received, "
         + "\(grouped(sentCount)) sent"
@@ -32,14 +41,16 @@ extension SyncReport {
         "  \(counted(partialCount, "commit")) incomplete: synchronise with a complete store"
       )
     }
-    if withheldCount > 0 {
-      answer.say("  \(withheldCount) withheld: stamped ahead of this computer's clock")
+    for (store, commits) in [(here, ahead.here), (there, ahead.there)] {
+      for commits in commits { answer.say("  \(store.printable): \(commits.shown)") }
     }
-    if !died.isEmpty { answer.say("  died by the merge: \(died.shown())") }
-    if let replacedReplica {
+    for (store, died) in [(here, died), (there, diedThere)] where !died.isEmpty {
+      answer.say("  died in \(store.printable) by the merge: \(died.shown())")
+    }
+    for (store, replica) in [(here, replacedReplica), (there, replacedReplicaThere)] {
+      guard let replica else { continue }
       answer.say(
-        "  \(here.printable) was copied as a file; it continues under a new replica id, "
-          + "\(replacedReplica)"
+        "  \(store.printable) was copied as a file; it continues under a new replica id, \(replica)"
       )
     }
     for parked in parked + parkedThere {
@@ -58,6 +69,13 @@ extension SyncReport {
       answer.say("  \(counted(incompleteFiles.count, "file")) skipped: incomplete")
     }
   }
+}
+
+/// The commits ahead of the clock in the two stores of a synchronisation.
+struct AheadOnBothSides {
+  var here: [CommitsAhead] = []
+  /// None if the other side is not a file.
+  var there: [CommitsAhead] = []
 }
 
 extension CommitID {

@@ -73,6 +73,16 @@ public struct VarveError: Error, Sendable, Hashable {
     return VarveError(content)
   }
 
+  /// Returns the same error with its cause in the words of another system, such as a database.
+  ///
+  /// A cause may name hosts, roles and files. Those who run the program learn it, in
+  /// ``description`` and in logs; what a server replies to its callers leaves it out.
+  package func caused(by cause: String?) -> VarveError {
+    var content = content
+    content.cause = cause
+    return VarveError(content)
+  }
+
   /// The kinds of failure. The command line prints the raw value.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// The entity, commit or file does not exist, or is erased.
@@ -188,10 +198,14 @@ extension VarveError {
   /// The place of the error: a file, an entity, a property, a commit, a byte offset.
   public var place: String? { content.place }
 
-  /// The way to resolve this very error; nil if there is none but that of its code.
+  /// The cause, for those who run the program and not for callers of a server; nil if the message
+  /// says everything.
+  package var cause: String? { content.cause }
+
+  /// How to resolve this particular error; nil if only its code has a remedy.
   package var ownRemedy: String? { content.remedy }
 
-  /// The way to resolve the error: that of this error, or else that of its code.
+  /// How to resolve the error. An error without a remedy of its own has the remedy of its code.
   public var remedy: String? { content.remedy ?? code.remedy }
 
   /// The broken rules, in the order they were checked; empty unless the code is
@@ -252,13 +266,15 @@ extension VarveError {
     var property: PropertyKey?
     var line: Int?
     var commit: CommitID?
+    var cause: String?
   }
 }
 
 extension VarveError: CustomStringConvertible {
-  /// `code: message (at place). remedy`.
+  /// `code: message: cause (at place). remedy`.
   public var description: String {
     var text = "\(code.rawValue): \(message)"
+    if let cause { text += ": \(cause)" }
     if let place { text += " (at \(place))" }
     text += "."
     if let remedy { text += " \(remedy)" }

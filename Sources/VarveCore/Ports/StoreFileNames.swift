@@ -1,10 +1,10 @@
 /// The names of the files that SQLite keeps for a store.
 package enum StoreFileNames {
-  /// What follows the store's own name in those of the files beside it: the write-ahead log, its
-  /// index, and the journal of the moment in which the store is created.
+  /// The suffixes of the files beside a store: the write-ahead log, its index, and the journal that
+  /// exists while the store is created.
   package static let companions = ["-wal", "-shm", "-journal"]
 
-  /// The store's own file, and all that may be beside it.
+  /// The store's own file, and all files that may stand beside it.
   package static func all(of path: String) -> [String] {
     [path] + companions.map { path + $0 }
   }

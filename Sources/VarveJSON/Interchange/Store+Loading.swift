@@ -40,6 +40,13 @@ extension Store {
     at time: Date? = nil,
     progress: (LoadProgress) -> Void = { _ in }
   ) async throws -> LoadReport {
+    guard document.format == .json else {
+      throw VarveError(
+        .invalidInterchange,
+        "an interchange document is one JSON value, not JSON Lines",
+        remedy: "Import JSON Lines by a mapping."
+      )
+    }
     let stream = JSONStream(document)
     let reading = DocumentReading(stream: stream)
     func tell(_ count: Int) {

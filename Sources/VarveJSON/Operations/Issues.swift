@@ -3,11 +3,12 @@ package import VarveCore
 package import VarveStore
 
 /// `issues`: returns inconsistencies that a merge left: entities with equal values under unique
-/// keys, cycles of ownership without an owner outside, and references that disagree with their
-/// edges.
+/// keys, lists that repeat targets, cycles of ownership without an owner outside, and references
+/// that disagree with their edges.
 struct IssuesOperation: ReadingOperation {
   static let name = "issues"
   private let uniques: [(type: EntityType, keys: [PropertyKey])]
+  private let lists: [(type: EntityType, key: PropertyKey)]
 
   init(_ fields: inout Fields) throws {
     uniques =
@@ -18,12 +19,23 @@ struct IssuesOperation: ReadingOperation {
         try fields.finish()
         return (type, keys)
       } ?? []
+    lists =
+      try fields.take("lists")?.elements().map { part in
+        var fields = try Fields(part, of: "a list")
+        let type = EntityType(try fields.need("type").string())
+        let key = PropertyKey(try fields.need("key").string())
+        try fields.finish()
+        return (type, key)
+      } ?? []
   }
 
   func read(_ state: any Reading) async throws -> JSON {
     var issues: [StoreIssue] = []
     for (type, keys) in uniques {
       issues += try await state.duplicates(of: type, keys: keys).map { .duplicate($0) }
+    }
+    for (type, key) in lists {
+      issues += try await state.repetitions(of: type, key: key).map { .repetition($0) }
     }
     issues += try await state.ownerlessCycles().map { .ownerlessCycle($0) }
     issues += try await state.disagreements().map { .disagreement($0) }
@@ -80,6 +92,25 @@ struct ReconcileOperation: WritingOperation {
   func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
     let id = try await place.id(in: transaction)
     return .bool(try await transaction.reconcile(id, key))
+  }
+}
+
+/// `removeRepetitions`: removes the elements of a list that repeat others which their authors had not
+/// seen. Returns their number.
+struct RemoveRepetitionsOperation: WritingOperation {
+  static let name = "removeRepetitions"
+  static let isDatedAlone = false
+  private let place: Place
+  private let key: PropertyKey
+
+  init(_ fields: inout Fields) throws {
+    place = try Place(fields.need("id"))
+    key = PropertyKey(try fields.need("key").string())
+  }
+
+  func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
+    let id = try await place.id(in: transaction)
+    return .count(try await transaction.removeRepetitions(of: id, key))
   }
 }
 

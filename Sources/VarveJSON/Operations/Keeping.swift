@@ -9,7 +9,7 @@ struct CheckOperation: StoreOperation {
   init(_ fields: inout Fields) throws {}
 
   func run(_ store: Store, _ signature: Signature) async throws -> JSON {
-    try await store.check().json
+    try await store.check().json(store.commitsAhead())
   }
 }
 

@@ -43,26 +43,34 @@ private struct MappingInput: Sendable {
   }
 }
 
-/// `import`: imports a document by mappings, given as `json` or as `text`. Returns the identifiers
-/// of the top-level objects, or with `report` or `dryRun` a report.
+/// `import`: imports a document by mappings, given as `json`, as `text`, or as `lines` of JSON
+/// Lines. Returns the identifiers of the top-level objects, or with `report` or `dryRun` a report.
 struct ImportOperation: MappingOperation {
   static let name = "import"
   static let isSigned = true
   private let input: MappingInput
   private let document: JSON?
   private let text: String?
+  /// The format of the text.
+  private let format: DocumentSource.Format
   private var options = ImportOptions()
   private let isReport: Bool
 
   init(_ fields: inout Fields) throws {
     input = try MappingInput(&fields)
-    text = try fields.take("text")?.string()
+    let text = try fields.take("text")?.string()
+    let lines = try fields.take("lines")?.string()
     document = fields.take("json")?.json
-    guard (text == nil) != (document == nil) else {
-      throw Misfit("an import has either \"json\" or \"text\"", at: fields.path)
+    guard [text != nil, lines != nil, document != nil].count(where: \.self) == 1 else {
+      throw Misfit("an import has one of \"json\", \"text\" and \"lines\"", at: fields.path)
     }
+    self.text = text ?? lines
+    format = lines == nil ? .json : .jsonLines
     let pointer = try fields.take("pointer")?.string() ?? ""
-    if let name = input.name { options.roots = [Mappings.Root(at: pointer, as: name)] }
+    let keyedBy = try fields.take("keyedBy")?.string()
+    if let name = input.name {
+      options.roots = [Mappings.Root(at: pointer, as: name, keyedBy: keyedBy)]
+    }
     for (name, part) in try fields.take("policy")?.members() ?? [] {
       guard let policy = RelationPolicy(rawValue: try part.string()) else {
         throw Misfit("one of assign, merge, replace is expected", at: part.path)
@@ -82,7 +90,8 @@ struct ImportOperation: MappingOperation {
     let mappings = try input.mappings(context.registry)
     let report: ImportReport
     if let text {
-      let source = DocumentSource(text: text)
+      var source = DocumentSource(text: text)
+      source.format = format
       report = try await store.import(source, by: mappings, options, progress: context.progress)
     } else {
       let json = document ?? .null
@@ -176,6 +185,9 @@ extension ImportReport {
       JSON.Member(name: "diagnostics", value: .array(diagnostics.map(\.json))),
       JSON.Member(name: "diagnosticCount", value: .count(diagnosticCount)),
     ]
+    if !notes.isEmpty {
+      members.append(JSON.Member(name: "notes", value: .array(notes.map(\.json))))
+    }
     if withChanges {
       members.append(JSON.Member(name: "changes", value: .array(changes.map(\.json))))
     }

@@ -99,7 +99,7 @@ public struct OperationRunner: Sendable {
   ) async -> OperationOutcome {
     let notes = OperationNotes()
     let answer = await run(line: bytes, number: line, under: terms, notes)
-    return OperationOutcome(answer: answer, note: notes.note)
+    return OperationOutcome(answer: answer, note: notes.note, cause: notes.cause)
   }
 
   private func run(
@@ -120,8 +120,10 @@ public struct OperationRunner: Sendable {
       let position = JSONReader.position(of: misfit.path, in: bytes)
       let place = "line \(line), column \(position.column)"
       let failure = Failure(misfit.error)
+      notes.cause = misfit.error.cause
       return (misfit.path.isEmpty ? failure : failure.within(misfit.path.text)).within(place).json
     } catch {
+      notes.cause = (error as? VarveError)?.cause
       return Failure(error).within("line \(line)").json
     }
   }

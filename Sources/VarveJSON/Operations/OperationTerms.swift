@@ -44,7 +44,7 @@ package struct OperationTerms: Sendable {
 package struct OperationOutcome: Sendable {
   /// Why the terms decided the result.
   package enum Note: Sendable {
-    /// The request had been carried out before; the result is that of then.
+    /// The request was carried out before, and this is the result that it had.
     case repeated
     /// The request had been carried out before; its result was too large to be kept.
     case repeatedWithoutResult
@@ -60,11 +60,14 @@ package struct OperationOutcome: Sendable {
   package let answer: JSON
   /// Why, if it is because of the terms.
   package let note: Note?
+  /// The cause of an error, which is for logs and not for callers: see `VarveError.cause`.
+  package let cause: String?
 }
 
-/// Where a running operation notes what its terms have decided.
+/// Where a running operation notes what its terms have decided, and the cause of its error.
 final class OperationNotes {
   var note: OperationOutcome.Note?
+  var cause: String?
 }
 
 extension OperationTerms {

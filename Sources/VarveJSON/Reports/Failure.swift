@@ -9,11 +9,15 @@ package struct Failure {
   private var remedy: String?
 
   /// Creates the failure for an error.
-  package init(_ error: any Error) {
+  ///
+  /// - Parameter saysCause: whether the message includes the cause in the words of another system,
+  ///   which callers of a server do not learn.
+  package init(_ error: any Error, saysCause: Bool = false) {
     if let error = error as? VarveError {
+      let cause = saysCause ? error.cause.map { ": \($0)" } : nil
       self.init(
         code: error.code.rawValue,
-        message: error.message,
+        message: error.message + (cause ?? ""),
         place: error.place,
         remedy: error.remedy
       )

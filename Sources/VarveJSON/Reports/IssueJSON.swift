@@ -32,6 +32,12 @@ extension StoreIssue {
         "reference": disagreement.reference.map { .string($0.text) } ?? .null,
         "ids": disagreement.related.json,
       ]
+    case .repetition(let repetition):
+      [
+        "kind": "repetition", "id": .string(repetition.entity.text),
+        "key": .string(repetition.key.text), "target": .string(repetition.target.text),
+        "count": .count(repetition.count), "meant": .count(repetition.meantCount),
+      ]
     case .unknownKey(let unknown):
       [
         "kind": "unknownKey", "type": .string(unknown.type.text),

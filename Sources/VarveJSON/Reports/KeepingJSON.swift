@@ -3,11 +3,31 @@ package import VarveStore
 
 extension CheckReport {
   /// The report as JSON.
+  package var json: JSON { .object(members) }
+
+  /// Returns the report as JSON, with the commits that are ahead of the clock.
+  package func json(_ ahead: [CommitsAhead]) -> JSON {
+    .object(members + [JSON.Member(name: "ahead", value: .array(ahead.map(\.json)))])
+  }
+
+  private var members: [JSON.Member] {
+    [
+      JSON.Member(name: "clean", value: .bool(isClean)),
+      JSON.Member(name: "commits", value: .count(commitCount)),
+      JSON.Member(name: "blocks", value: .count(blockCount)),
+      JSON.Member(name: "entities", value: .count(entityCount)),
+      JSON.Member(name: "partial", value: .count(partialCount)),
+      JSON.Member(name: "findings", value: .array(findings.map(JSON.string))),
+    ]
+  }
+}
+
+extension CommitsAhead {
+  /// The commits as JSON.
   package var json: JSON {
     [
-      "clean": .bool(isClean), "commits": .count(commitCount), "blocks": .count(blockCount),
-      "entities": .count(entityCount), "partial": .count(partialCount),
-      "findings": .array(findings.map(JSON.string)),
+      "replica": .string(replica.text), "commits": .count(commitCount),
+      "until": .optional(DateWriter.exact(until)), "withheld": .bool(isWithheld),
     ]
   }
 }

@@ -7,6 +7,8 @@ package struct Statistics: Sendable {
   package let tally: LogTally
   /// The sizes; nil for a past state, which has none of its own.
   package let sizes: StorageSizes?
+  /// The commits that are ahead of the clock; none of a past state.
+  package let ahead: [CommitsAhead]
 
   /// Computes the statistics.
   ///
@@ -20,6 +22,7 @@ package struct Statistics: Sendable {
       (try await state.types(), try await state.tally(progress))
     }
     sizes = moment == .now ? try await store.storageSizes() : nil
+    ahead = moment == .now ? try await store.commitsAhead() : []
   }
 
   /// The number of live entities of all types.
@@ -33,7 +36,7 @@ package struct Statistics: Sendable {
       "partial": .count(tally.partialCount), "operations": .count(tally.operationCount),
       "versions": .count(tally.valueCount + tally.removalCount),
       "values": .count(tally.valueCount), "removals": .count(tally.removalCount),
-      "bytes": sizes?.json ?? .null,
+      "bytes": sizes?.json ?? .null, "ahead": .array(ahead.map(\.json)),
     ]
   }
 }

@@ -3,7 +3,8 @@ import VarveCore
 
 /// The URL of a database, which may contain a password.
 ///
-/// Only libpq sees the URL. What people see is ``place``, and texts that ``scrubbed(_:)`` returns.
+/// Only libpq sees the URL. Those who run the program see ``place``, and texts that ``scrubbed(_:)``
+/// returns, as causes of errors. Everyone else sees ``shown``.
 struct PostgresAddress: Sendable, CustomStringConvertible {
   /// What libpq is given to connect, for each server in the order of the URL.
   let servers: [String]
@@ -13,18 +14,17 @@ struct PostgresAddress: Sendable, CustomStringConvertible {
   let place: String
   private let secrets: [String]
 
+  /// The place in errors, which callers of a server may see.
+  static let shown = "the database"
+
   /// - Throws: ``VarveError`` with code `invalidArgument` if libpq cannot parse it. The message
   ///   does not contain the URL.
   init(_ url: String) throws {
     var message: UnsafeMutablePointer<CChar>?
     defer { PQfreemem(message) }
     let isAddress = url.hasPrefix("postgres://") || url.hasPrefix("postgresql://")
-    guard isAddress, let options = PQconninfoParse(url, &message) else {
-      throw VarveError(
-        .invalidArgument,
-        "this is not the URL of a PostgreSQL database",
-        remedy: "Write postgres://USER@HOST:PORT/DATABASE, with special characters as %XX."
-      )
+    guard isAddress, !Self.isAmbiguous(url), let options = PQconninfoParse(url, &message) else {
+      throw Self.isNone
     }
     defer { PQconninfoFree(options) }
     var values: [String: String] = [:]
@@ -35,12 +35,37 @@ struct PostgresAddress: Sendable, CustomStringConvertible {
       }
       option += 1
     }
+    guard (values["port"] ?? "").allSatisfy({ $0.isNumber || $0 == "," }) else {
+      throw Self.isNone
+    }
     let host = values["host"].flatMap { $0.isEmpty ? nil : $0 } ?? "localhost"
     let port = values["port"].map { ":\($0)" } ?? ""
     servers = Self.servers(url, values)
     patience = .seconds(max(1, values["connect_timeout"].flatMap { Int($0) } ?? 5))
     place = "postgres://\(host)\(port)/\(values["dbname"] ?? "")"
     secrets = ["password", "sslpassword"].compactMap { values[$0] }.filter { !$0.isEmpty }
+  }
+
+  private static var isNone: VarveError {
+    VarveError(
+      .invalidArgument,
+      "this is not the URL of a PostgreSQL database",
+      remedy: "Write postgres://USER@HOST:PORT/DATABASE, with special characters of the user, the "
+        + "password and the database as %XX: %40 for @, %2F for /."
+    )
+  }
+
+  /// Returns whether a URL may have a character of a password where libpq sees the end of it.
+  ///
+  /// libpq takes what follows the first `@`, or everything if a `/` comes before it, for the host. So
+  /// the rest of a password would be the name of a host, which errors show.
+  private static func isAmbiguous(_ url: String) -> Bool {
+    guard let start = url.firstRange(of: "://")?.upperBound else { return true }
+    let rest = url[start...]
+    let end = rest.firstIndex { $0 == "@" || $0 == "/" } ?? rest.endIndex
+    let hasUser = end < rest.endIndex && rest[end] == "@"
+    let place = hasUser ? rest[rest.index(after: end)...] : rest
+    return (hasUser && rest[..<end].contains("?")) || place.prefix { $0 != "?" }.contains("@")
   }
 
   /// Returns what names each server alone.

@@ -9,9 +9,11 @@ actor PostgresConnection {
   private nonisolated let address: PostgresAddress
   private let notices = NoticeLog()
   private var handle: ConnectionHandle?
-  /// The names of the statements that the server has prepared.
-  private var prepared: [String: String] = [:]
-  private var preparedCount = 0
+  /// The names of the statements that the server has prepared, by their texts.
+  private var prepared: [String: StatementName] = [:]
+  /// Whether a pooler stands between this process and the server, so that each transaction may run
+  /// in another session. Statements have no names then, and nothing is listened to.
+  private(set) var isPooled = false
   private var isConnected = false
   private var isRunning = false
 
@@ -40,6 +42,7 @@ actor PostgresConnection {
     }
     let connection = PostgresConnection(handle, address)
     try await connection.connect(handle, until: deadline)
+    try await connection.lookForPooler(until: deadline)
     return connection
   }
 
@@ -55,6 +58,8 @@ actor PostgresConnection {
       },
       Unmanaged.passUnretained(notices).toOpaque()
     )
+    // Only the longest form of a message has the code by which a refusal is known.
+    PQsetErrorVerbosity(handle.pointer, PQERRORS_VERBOSE)
     var interest = SocketPoller.Interest.writing
     while PQstatus(handle.pointer) != CONNECTION_BAD {
       try await wait(for: interest, until: deadline, isCancellable: true)
@@ -64,6 +69,7 @@ actor PostgresConnection {
       case PGRES_POLLING_OK:
         guard PQsetnonblocking(handle.pointer, 1) == 0, PQenterPipelineMode(handle.pointer) == 1
         else { throw broken() }
+        PQsetErrorVerbosity(handle.pointer, PQERRORS_DEFAULT)
         isConnected = true
         return
       default: throw broken()
@@ -71,6 +77,15 @@ actor PostgresConnection {
     }
     throw broken()
   }
+
+  /// Compares the session in which a statement runs with the one to which the connection was made.
+  private func lookForPooler(until deadline: ContinuousClock.Instant) async throws {
+    let rows = try await run([HomeStatement.session()], until: deadline)[0]
+    isPooled = handle.map { Int64(PQbackendPID($0.pointer)) != rows.integer(0, 0) } ?? true
+  }
+
+  /// The server and the database, for causes of errors.
+  nonisolated var place: String { address.place }
 
   /// Whether the connection can be used: false if the server has closed it meanwhile.
   var isUsable: Bool {
@@ -126,6 +141,9 @@ actor PostgresConnection {
       try await flush(handle.pointer, until: deadline, isCancellable)
       return try await receive(sent, from: handle.pointer, until: deadline, isCancellable)
     } catch var failure as PostgresFailure {
+      // The session is not the one in which a statement was prepared: a pooler that shows the
+      // numbers of its sessions stands between.
+      if failure.isOfStatementName { (isPooled, prepared) = (true, [:]) }
       // An error at the last call undoes it; the end of the session may have come after its effect.
       failure.isUncertain =
         failure.state == nil || (failure.isBroken && failure.call >= calls.count - 1)
@@ -136,8 +154,9 @@ actor PostgresConnection {
   /// The warnings that came with the results of the last calls.
   var warnings: [String] { notices.warnings.map(address.scrubbed) }
 
-  /// The number of the server's process, by which its notifications are known.
-  var process: Int32 { handle.map { PQbackendPID($0.pointer) } ?? 0 }
+  /// The number of the server's process, by which its notifications are known; nil if the
+  /// connection has none of its own.
+  var process: Int32? { isPooled ? nil : handle.map { PQbackendPID($0.pointer) } }
 
   /// The notifications that came since the last call.
   func notifications() -> [Announcement] {
@@ -178,18 +197,17 @@ actor PostgresConnection {
     var sent: [Sent] = []
     var name = prepared[call.sql]
     // Only statements with parameters are called often enough.
-    if name == nil, !call.values.isEmpty {
-      preparedCount += 1
-      let fresh = "varve\(preparedCount)"
+    if name == nil, !call.values.isEmpty, !isPooled {
+      let fresh = StatementName(of: call.sql)
       prepared[call.sql] = fresh
-      guard PQsendPrepare(handle, fresh, call.sql, 0, nil) == 1 else { throw broken() }
+      guard PQsendPrepare(handle, fresh.text, call.sql, 0, nil) == 1 else { throw broken() }
       sent.append(Sent(call: index, preparing: call.sql))
       name = fresh
     }
     let count = Int32(call.values.count)
     let isSent = PostgresParameters(call.values).withPointers { values, lengths, formats in
       if let name {
-        PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1)
+        PQsendQueryPrepared(handle, name.text, count, values, lengths, formats, 1)
       } else {
         PQsendQueryParams(handle, call.sql, count, nil, values, lengths, formats, 1)
       }
@@ -286,6 +304,7 @@ actor PostgresConnection {
     if reason == nil, let handle, let message = PQerrorMessage(handle.pointer) {
       text = String(cString: message)
     }
+    guard isConnected else { return PostgresFailure(connecting: text, address) }
     return PostgresFailure(address.scrubbed(text), at: address.place, call: call, isBroken: true)
   }
 }

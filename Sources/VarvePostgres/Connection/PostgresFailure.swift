@@ -15,14 +15,18 @@ struct PostgresFailure: Error {
   /// Whether the last of the calls that were sent together may have been executed.
   var isUncertain = false
 
-  /// A connection that is lost.
-  init(_ message: String, at place: String, call: Int = 0, isBroken: Bool) {
-    state = nil
-    self.message = message.split(whereSeparator: \.isNewline)
-      .joined(separator: "; ")
+  private init(_ state: String?, _ message: String, _ place: String, _ call: Int, _ isBroken: Bool)
+  {
+    self.state = state
+    self.message = message.split(whereSeparator: \.isNewline).joined(separator: "; ")
     self.place = place
     self.call = call
     self.isBroken = isBroken
+  }
+
+  /// A connection that is lost.
+  init(_ message: String, at place: String, call: Int = 0, isBroken: Bool) {
+    self.init(nil, message, place, call, isBroken)
   }
 
   /// A result that is an error.
@@ -31,18 +35,36 @@ struct PostgresFailure: Error {
       PQresultErrorField(result, Int32(code.asciiValue ?? 0)).map { String(cString: $0) }
     }
     let whole = PQresultErrorMessage(result).map { String(cString: $0) } ?? ""
-    state = field("C")
-    message = address.scrubbed(field("M") ?? whole).split(whereSeparator: \.isNewline)
-      .joined(separator: "; ")
-    place = address.place
-    self.call = call
-    isBroken = ["FATAL", "PANIC"].contains(field("V")) || state == nil
+    let state = field("C")
+    self.init(
+      state,
+      address.scrubbed(field("M") ?? whole),
+      address.place,
+      call,
+      ["FATAL", "PANIC"].contains(field("V")) || state == nil || Self.isOfStatementName(state)
+    )
+  }
+
+  /// A connection that cannot be made. libpq's text has the code that the server sent, if it sent
+  /// one: `FATAL:  53300: sorry, too many clients already`, and a line about PostgreSQL's source.
+  init(connecting text: String, _ address: PostgresAddress) {
+    let lines = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("LOCATION:") }
+    let message = address.scrubbed(lines.joined(separator: "\n"))
+    let code = message.matches(of: #/:  ([0-9A-Z]{5}): /#).last.map { String($0.1) }
+    self.init(
+      code,
+      code.map { message.replacing(":  \($0): ", with: ":  ") } ?? message,
+      address.place,
+      0,
+      true
+    )
   }
 
   /// The failure of this server and of another.
   func and(_ other: PostgresFailure) -> PostgresFailure {
     let message = message.contains(other.message) ? message : "\(message); \(other.message)"
-    return PostgresFailure(message, at: place, isBroken: true)
+    let state = isOfFullServer ? state : other.isOfFullServer ? other.state : nil
+    return PostgresFailure(state, message, place, 0, true)
   }
 
   /// The failure, after which the connection was lost.
@@ -52,60 +74,16 @@ struct PostgresFailure: Error {
     return failure
   }
 
-  /// The error for callers.
-  var error: VarveError {
-    switch state {
-    case "55P03":
-      VarveError(
-        .busy,
-        "another host held the log for too long",
-        at: place,
-        remedy: "Try again, or allow more time."
-      )
-    case "25P03", "57P05":
-      VarveError(
-        .busy,
-        "the turn at the home was lost, because this host was stopped for too long",
-        at: place,
-        remedy: "Write again."
-      )
-    case "53100":
-      VarveError(
-        .diskFull,
-        "the database has no space left: \(message)",
-        at: place,
-        remedy: "Give the server more space."
-      )
-    case "25006":
-      VarveError(
-        .readOnly,
-        "the database is read-only: \(message)",
-        at: place,
-        remedy: "Connect to the primary, for example by target_session_attrs=read-write."
-      )
-    case "28000", "28P01", "42501":
-      VarveError(
-        .inputOutput,
-        "the database refuses access: \(message)",
-        at: place,
-        remedy: "Check the user, the password and the grants."
-      )
-    case "42P01", "3F000":
-      VarveError(
-        .notAStore,
-        "the database is not a home of logs",
-        at: place,
-        remedy: "Prepare it with varve home init."
-      )
-    default:
-      VarveError(
-        .inputOutput,
-        state == nil
-          ? "the database cannot be reached: \(message)" : "the database failed: \(message)",
-        at: place,
-        remedy: "Check the server and its log, then try again."
-      )
-    }
+  /// Whether the server, or a pooler before it, accepts no further connection now.
+  var isOfFullServer: Bool {
+    state == "53300" || (state == "08P01" && message.contains("no more connections allowed"))
+  }
+
+  /// Whether a session does not have a prepared statement that it should have, or has it already.
+  var isOfStatementName: Bool { Self.isOfStatementName(state) }
+
+  private static func isOfStatementName(_ state: String?) -> Bool {
+    ["26000", "42P05"].contains(state)
   }
 }
 

@@ -2,11 +2,22 @@ import Synchronization
 import VarveCore
 
 /// Connections to one database, at most a number of them.
+///
+/// One that was not used for some seconds is closed: other hosts may need it.
 final class PostgresPool: Sendable {
+  private struct Idle {
+    /// The connections that nobody uses, the one used last at the end, each with the time since when.
+    var connections: [(connection: PostgresConnection, since: ContinuousClock.Instant)] = []
+    var isTrimmed = false
+  }
+
+  /// The time for which a connection is kept that nobody uses.
+  private static let idleTime: Duration = .seconds(5)
+
   let address: PostgresAddress
   private let permits: Permits
   private let limit: Int
-  private let idle = Mutex<[PostgresConnection]>([])
+  private let idle = Mutex(Idle())
   private let isClosed = Mutex(false)
   /// The server to which the last connection was made. The next one is tried there first.
   private let server = Mutex(0)
@@ -29,7 +40,7 @@ final class PostgresPool: Sendable {
       throw VarveError(
         .busy,
         "all \(limit) connections to the database were in use for too long",
-        at: address.place,
+        at: PostgresAddress.shown,
         remedy: "Try again, allow more time, or allow more connections."
       )
     }
@@ -49,16 +60,19 @@ final class PostgresPool: Sendable {
   func close() async {
     isClosed.withLock { $0 = true }
     let connections = idle.withLock { idle in
-      defer { idle = [] }
-      return idle
+      defer { idle.connections = [] }
+      return idle.connections.map(\.connection)
     }
     for connection in connections { await connection.close() }
   }
 
   /// Opens a connection that does not count.
+  ///
+  /// - Throws: ``PostgresFailure``, that of a full server if one of them was full; ``VarveError`` with
+  ///   code `closed`.
   func open(until deadline: ContinuousClock.Instant) async throws -> PostgresConnection {
     guard !isClosed.withLock({ $0 }) else {
-      throw VarveError(.closed, "the home of the log is closed", at: address.place)
+      throw VarveError(.closed, "the home of the log is closed", at: PostgresAddress.shown)
     }
     let count = address.servers.count
     let first = server.withLock { $0 }
@@ -79,17 +93,51 @@ final class PostgresPool: Sendable {
   private func connection(
     until deadline: ContinuousClock.Instant
   ) async throws -> PostgresConnection {
-    while let kept = idle.withLock({ $0.popLast() }) {
-      if await kept.isUsable { return kept }
-      await kept.close()
+    let deadline = max(deadline, .now + .seconds(1))
+    while true {
+      while let kept = idle.withLock({ $0.connections.popLast()?.connection }) {
+        if await kept.isUsable { return kept }
+        await kept.close()
+      }
+      do {
+        return try await open(until: deadline)
+      } catch let failure as PostgresFailure where failure.isOfFullServer {
+        // One of this host's connections may come free, or one of another's.
+        let pause = Duration.milliseconds(Int.random(in: 20...200))
+        guard .now + pause < deadline else { throw failure }
+        try await Task.sleep(for: pause)
+      }
     }
-    return try await open(until: max(deadline, .now + .seconds(1)))
   }
 
   private func keep(_ connection: PostgresConnection) async {
     guard await connection.isIdle, !isClosed.withLock({ $0 }) else {
       return await connection.close()
     }
-    idle.withLock { $0.append(connection) }
+    let mustTrim = idle.withLock { idle in
+      idle.connections.append((connection, .now))
+      defer { idle.isTrimmed = true }
+      return !idle.isTrimmed
+    }
+    if mustTrim { trimLater() }
+  }
+
+  private func trimLater() {
+    _ = Deadlines.shared.add(.now + Self.idleTime) { [weak self] in
+      Task { await self?.trim() }
+    }
+  }
+
+  /// Closes the connections that were not used for some seconds.
+  private func trim() async {
+    let limit = ContinuousClock.now - Self.idleTime
+    let (closed, isEmpty) = idle.withLock { idle in
+      let closed = idle.connections.filter { $0.since <= limit }.map(\.connection)
+      idle.connections.removeAll { $0.since <= limit }
+      idle.isTrimmed = !idle.connections.isEmpty
+      return (closed, idle.connections.isEmpty)
+    }
+    for connection in closed { await connection.close() }
+    if !isEmpty { trimLater() }
   }
 }

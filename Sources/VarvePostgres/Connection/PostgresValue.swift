@@ -7,7 +7,7 @@ enum PostgresValue: Sendable {
   case text(String)
   case bytes([UInt8])
   case uuid(high: UInt64, low: UInt64)
-  case integers([Int64])
+  case integers([Int64?])
   case texts([String?])
   case byteStrings([[UInt8]?])
   case uuids([ReplicaID])
@@ -30,6 +30,7 @@ enum PostgresValue: Sendable {
       writer.big(Int64(bitPattern: low))
     case .integers(let values):
       writer.array(of: values, type: 20) { writer, value in
+        guard let value else { return false }
         writer.big(value)
         return true
       }

@@ -28,6 +28,7 @@ struct ArrivalBatch {
     var salts: [[UInt8]?] = []
     var digests: [[UInt8]?] = []
     var payloads: [[UInt8]?] = []
+    var seals: [Int64?] = []
   }
 
   private struct ArrivalColumns {
@@ -41,6 +42,7 @@ struct ArrivalBatch {
     var headers: [[UInt8]?] = []
     var blockCounts: [Int64] = []
     var byteCounts: [Int64] = []
+    var seals: [Int64] = []
   }
 
   init(_ space: SpaceID, after position: HomePosition) {
@@ -67,6 +69,7 @@ struct ArrivalBatch {
       blocks.salts.append(block.salt)
       blocks.digests.append(block.digest.bytes)
       blocks.payloads.append(block.stored)
+      blocks.seals.append(RowSeal.of(block, at: current.blockCount))
       current.blockCount += 1
       current.byteCount += Int64(block.stored.count)
       byteCount += block.stored.count + 64
@@ -88,6 +91,15 @@ struct ArrivalBatch {
     arrivals.headers.append(done.header)
     arrivals.blockCounts.append(done.blockCount)
     arrivals.byteCounts.append(done.byteCount)
+    arrivals.seals.append(
+      RowSeal.of(
+        done.arrival,
+        at: done.position,
+        in: space,
+        blockCount: done.blockCount,
+        byteCount: done.byteCount
+      )
+    )
   }
 
   /// Returns the calls that write what was added, and begins another batch.
@@ -101,7 +113,8 @@ struct ArrivalBatch {
           .integers(blocks.indexes),
           .byteStrings(blocks.salts),
           .byteStrings(blocks.digests),
-          .byteStrings(blocks.payloads)
+          .byteStrings(blocks.payloads),
+          .integers(blocks.seals)
         )
       )
     }
@@ -118,7 +131,8 @@ struct ArrivalBatch {
           .texts(arrivals.principals),
           .byteStrings(arrivals.headers),
           .integers(arrivals.blockCounts),
-          .integers(arrivals.byteCounts)
+          .integers(arrivals.byteCounts),
+          .integers(arrivals.seals)
         )
       )
     }

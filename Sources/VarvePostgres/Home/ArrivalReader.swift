@@ -2,19 +2,17 @@ import VarveCore
 
 /// Reads arrivals in a transaction that sees one state of the database.
 struct ArrivalReader {
-  private let connection: PostgresConnection
+  private let connection: KeptConnection
   private let space: SpaceID
-  private let patience: Duration
 
   /// The maximum number of arrivals that are fetched at once.
   private static let pageCount: Int64 = 512
   /// The approximate size of the blocks that are fetched at once.
   private static let byteCount: Int64 = 4 << 20
 
-  init(_ connection: PostgresConnection, _ space: SpaceID, _ patience: Duration) {
+  init(_ connection: KeptConnection, _ space: SpaceID) {
     self.connection = connection
     self.space = space
-    self.patience = patience
   }
 
   /// Passes the arrivals between a position and a head to the body.
@@ -143,7 +141,7 @@ struct ArrivalReader {
   }
 
   private func run(_ call: PostgresCall) async throws -> PostgresResult {
-    try await connection.run([call], until: .now + patience)[0]
+    try await connection.read(call)
   }
 
   private func damaged(_ what: String) -> VarveError {

@@ -1,8 +1,8 @@
 import Synchronization
 import VarveCore
 
-/// Shows the server at intervals that the holder of a turn is alive. Most turns end before the
-/// first.
+/// Shows the server at intervals that the holder of a transaction is alive. Most turns end before
+/// the first.
 final class Heartbeat: Sendable {
   private struct State {
     var next: Deadlines.ID?
@@ -54,7 +54,7 @@ final class Heartbeat: Sendable {
       defer { use.giveBack() }
       _ = try await connection.run([HomeStatement.beat()], isCancellable: false)
     } catch {
-      // The turn is lost, which its holder notices.
+      // The transaction is lost, which its holder notices.
       return
     }
     wait()

@@ -1,8 +1,10 @@
 import Synchronization
 import VarveCore
 
-/// Follows the heads of spaces: one connection that listens for announcements, and polls behind
-/// them.
+/// Follows the heads of spaces: one connection of the pool listens for announcements, and polls
+/// behind them.
+///
+/// Behind a pooler no session is this process's own, so nothing listens: the follower polls.
 ///
 /// Announcements are sent outside of transactions that write, many at once: PostgreSQL orders all
 /// commits of transactions that notify. Nothing correct depends on them.
@@ -33,6 +35,8 @@ final class HomeFollower: Sendable {
   private let interval: Duration
   private let patience: Duration
   private let state = Mutex(State())
+  /// Called when there is a connection, which may be one to another server than the one before.
+  private let connected = Mutex<@Sendable () async throws -> Void>({})
   /// Held while heads are passed on, so that they keep their order. The state must not be held
   /// then: who ends a follower holds the lock of its task, which passing a head on waits for.
   private let passing = Mutex(())
@@ -41,6 +45,11 @@ final class HomeFollower: Sendable {
     self.pool = pool
     interval = configuration.pollingInterval
     patience = configuration.patience
+  }
+
+  /// Sets what is called when there is a connection.
+  func setConnected(_ body: @escaping @Sendable () async throws -> Void) {
+    connected.withLock { $0 = body }
   }
 
   /// The head of a space, and then whenever it has changed.
@@ -126,9 +135,9 @@ final class HomeFollower: Sendable {
   }
 
   /// Makes the follower ignore announcements of this process. What rose here is passed on already.
-  private func expectEchoes(of spaces: Set<SpaceID>, from process: Int32) {
+  private func expectEchoes(of spaces: Set<SpaceID>, from process: Int32?) {
     state.withLock { state in
-      guard state.isListening else { return }
+      guard state.isListening, let process else { return }
       for space in spaces { state.echoes[Announcement(process, space.text), default: 0] += 1 }
     }
   }
@@ -168,7 +177,12 @@ final class HomeFollower: Sendable {
   private func follow() async {
     while !Task.isCancelled {
       do {
-        try await listen()
+        try await pool.use(until: .now + patience) { connection in
+          try await connected.withLock { $0 }()
+          guard await connection.isPooled else { return try await listen(on: connection) }
+          try await look(at: followed, on: connection)
+        }
+        try await Task.sleep(for: interval)
       } catch {
         // A lost connection is replaced; full jitter keeps hosts from returning all at once.
         try? await Task.sleep(for: interval * Double.random(in: 0...1))
@@ -176,9 +190,8 @@ final class HomeFollower: Sendable {
     }
   }
 
-  /// Listens on a connection until it breaks.
-  private func listen() async throws {
-    let connection = try await pool.open(until: .now + patience)
+  /// Listens on a connection until it breaks. No other caller gets it afterwards.
+  private func listen(on connection: PostgresConnection) async throws {
     defer { setListening(false) }
     do {
       _ = try await connection.run([HomeStatement.listen()], until: .now + patience)
@@ -230,7 +243,7 @@ final class HomeFollower: Sendable {
     let calls = order.map { HomeStatement.head(PostgresValue($0)) }
     let results = try await connection.run(calls, until: .now + patience)
     let known = zip(order, results).compactMap { space, result in
-      (try? PostgresHead(result, of: space, at: pool.address.place)).map { (space, $0.head) }
+      (try? PostgresHead(result, of: space)).map { (space, $0.head) }
     }
     // What was read may be older than what was announced meanwhile. The next look is not.
     pass { $0.announcementCount == count ? known : [] }

@@ -65,6 +65,13 @@ package enum HomeMigrations {
         kind text NOT NULL, name text NOT NULL, text text NOT NULL, PRIMARY KEY (kind, name))
       """
     ],
+    // Rows of older hosts have no seals, and a seal of a space counts only at the head it is about.
+    [
+      "ALTER TABLE varve.arrivals ADD COLUMN seal bigint",
+      "ALTER TABLE varve.blocks ADD COLUMN seal bigint",
+      "ALTER TABLE varve.spaces ADD COLUMN seal bigint, ADD COLUMN sealed bigint",
+      "ALTER TABLE varve.notes ADD COLUMN seal bigint",
+    ],
   ]
 
   /// Applies the steps that a database lacks, each in a transaction of its own. Another process may

@@ -7,10 +7,32 @@ package enum HomeStatement: String, CaseIterable {
 
   case begin = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
   case beginReading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+  /// The limit of a transaction that reads, for a host that is stopped meanwhile.
+  case configureReading = """
+    SELECT set_config('idle_in_transaction_session_timeout', $1::text, true)
+    """
   case commit = "COMMIT"
   case rollback = "ROLLBACK"
   case beat = "SELECT 1"
+  /// The session in which a statement runs.
+  case session = "SELECT pg_backend_pid()"
   case listen = "LISTEN varve"
+  /// Whether the role may write in every table that hosts write in.
+  case rights = """
+    SELECT current_setting('transaction_read_only') = 'off' AND coalesce(bool_and(
+      has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
+        AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE')), false)
+    FROM pg_class
+    WHERE relnamespace = to_regnamespace('varve') AND relkind IN ('r', 'p')
+      AND relname <> 'migrations'
+    """
+  /// The database, a table and the timeline, one of which differs in a copy that was restored.
+  case era = """
+    SELECT (SELECT oid FROM pg_database WHERE datname = current_database()) || '/'
+      || 'varve.migrations'::regclass::oid || '/'
+      || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)
+    WHERE NOT pg_is_in_recovery()
+    """
   /// The settings of a transaction that writes. A server's stronger setting is not weakened.
   case configure = """
     SELECT set_config('lock_timeout', $1::text, true),
@@ -41,12 +63,14 @@ package enum HomeStatement: String, CaseIterable {
     SELECT name, text FROM varve.notes WHERE kind = $1::text ORDER BY name COLLATE "C"
     """
   case addNote = """
-    INSERT INTO varve.notes (kind, name, text) VALUES ($1::text, $2::text, $3::text)
+    INSERT INTO varve.notes (kind, name, text, seal)
+    VALUES ($1::text, $2::text, $3::text, $4::bigint)
     ON CONFLICT DO NOTHING RETURNING 1
     """
   case replaceNote = """
-    INSERT INTO varve.notes (kind, name, text) VALUES ($1::text, $2::text, $3::text)
-    ON CONFLICT (kind, name) DO UPDATE SET text = excluded.text
+    INSERT INTO varve.notes (kind, name, text, seal)
+    VALUES ($1::text, $2::text, $3::text, $4::bigint)
+    ON CONFLICT (kind, name) DO UPDATE SET text = excluded.text, seal = excluded.seal
     """
   case removeNote = "DELETE FROM varve.notes WHERE kind = $1::text AND name = $2::text RETURNING 1"
 
@@ -54,8 +78,8 @@ package enum HomeStatement: String, CaseIterable {
 
   case addSpace = """
     INSERT INTO varve.spaces
-      (space, name, incarnation, replica, head, running, format, least_host)
-    VALUES ($1::uuid, $2::text, $3::bigint, $4::uuid, 0, 0, $5::bigint, 1)
+      (space, name, incarnation, replica, head, running, format, least_host, seal, sealed)
+    VALUES ($1::uuid, $2::text, $3::bigint, $4::uuid, 0, 0, $5::bigint, 1, $6::bigint, 0)
     """
   /// The lock, which a transaction waits for before it reads: a statement reads by the snapshot
   /// from before its own wait.
@@ -71,7 +95,8 @@ package enum HomeStatement: String, CaseIterable {
   case raise = """
     WITH raised AS (
       UPDATE varve.spaces
-      SET head = $5::bigint, running = $6::bigint, incarnation = $7::bigint, replica = $8::uuid
+      SET head = $5::bigint, running = $6::bigint, incarnation = $7::bigint, replica = $8::uuid,
+        seal = $9::bigint, sealed = $5::bigint
       WHERE space = $1::uuid AND incarnation = $2::bigint AND head = $3::bigint
         AND running = $4::bigint
       RETURNING 1)
@@ -79,21 +104,31 @@ package enum HomeStatement: String, CaseIterable {
     """
   case addArrivals = """
     INSERT INTO varve.arrivals
-      (space, position, kind, running, replica, sequence, hash, principal, header, blocks, bytes)
+      (space, position, kind, running, replica, sequence, hash, principal, header, blocks, bytes,
+        seal)
     SELECT $1::uuid, *
     FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::uuid[], $6::bigint[], $7::bytea[],
-      $8::text[], $9::bytea[], $10::bigint[], $11::bigint[])
+      $8::text[], $9::bytea[], $10::bigint[], $11::bigint[], $12::bigint[])
     """
   case addBlocks = """
-    INSERT INTO varve.blocks (space, position, index, salt, digest, payload)
+    INSERT INTO varve.blocks (space, position, index, salt, digest, payload, seal)
     SELECT $1::uuid, *
-    FROM unnest($2::bigint[], $3::bigint[], $4::bytea[], $5::bytea[], $6::bytea[])
+    FROM unnest($2::bigint[], $3::bigint[], $4::bytea[], $5::bytea[], $6::bytea[], $7::bigint[])
+    """
+  /// Fails, and with it the transaction, unless the arrivals after a position are as many as they
+  /// should be, each with all its blocks. No head is raised over what is not there.
+  case complete = """
+    SELECT 1 / (count(*) = $3::bigint AND coalesce(bool_and(arrival.blocks = (
+        SELECT count(*) FROM varve.blocks AS block
+        WHERE block.space = $1::uuid AND block.position = arrival.position)), true))::int
+    FROM varve.arrivals AS arrival
+    WHERE space = $1::uuid AND position > $2::bigint
     """
   case replaceBlocks = """
     UPDATE varve.blocks AS block
-    SET salt = other.salt, digest = other.digest, payload = other.payload
-    FROM unnest($5::bigint[], $6::bytea[], $7::bytea[], $8::bytea[])
-      AS other (index, salt, digest, payload)
+    SET salt = other.salt, digest = other.digest, payload = other.payload, seal = other.seal
+    FROM unnest($5::bigint[], $6::bytea[], $7::bytea[], $8::bytea[], $9::bigint[])
+      AS other (index, salt, digest, payload, seal)
     WHERE block.space = $1::uuid AND block.index = other.index
       AND block.position IN (
         SELECT position FROM varve.arrivals
@@ -124,6 +159,28 @@ package enum HomeStatement: String, CaseIterable {
     ORDER BY position, index LIMIT $5::bigint
     """
 
+  // MARK: Checks
+
+  case checkMigrations = "SELECT number FROM varve.migrations ORDER BY number"
+  case checkNotes = "SELECT kind, name, text, seal FROM varve.notes ORDER BY kind, name"
+  case checkSpaces = """
+    SELECT space, name, incarnation, replica, head, running, format, least_host, seal, sealed
+    FROM varve.spaces
+    """
+  case checkSpacesOfArrivals = "SELECT DISTINCT space FROM varve.arrivals"
+  case checkSpacesOfBlocks = "SELECT DISTINCT space FROM varve.blocks"
+  case checkSpacesOfProbes = "SELECT DISTINCT space FROM varve.probes"
+  case checkArrivals = """
+    SELECT position, kind, running, replica, sequence, hash, principal, header, blocks, bytes, seal
+    FROM varve.arrivals WHERE space = $1::uuid AND position > $2::bigint
+    ORDER BY position LIMIT $3::bigint
+    """
+  case checkBlocks = """
+    SELECT position, index, salt, digest, payload, seal FROM varve.blocks
+    WHERE space = $1::uuid AND (position, index) > ($2::bigint, $3::bigint)
+    ORDER BY position, index LIMIT $4::bigint
+    """
+
   // MARK: The end of a space
 
   case removeSpace = "DELETE FROM varve.spaces WHERE space = $1::uuid"
@@ -138,7 +195,13 @@ package enum HomeStatement: String, CaseIterable {
   package var isOfHome: Bool {
     [
       .migration, .spaces, .addName, .removeName, .spacesAmong, .notes, .addNote, .replaceNote,
-      .removeNote,
+      .removeNote, .checkMigrations, .checkNotes, .era,
     ].contains(self)
+  }
+
+  /// Whether the statement looks at all rows of a table, for a check of the whole home.
+  package var isOfCheck: Bool {
+    [.checkSpaces, .checkSpacesOfArrivals, .checkSpacesOfBlocks, .checkSpacesOfProbes]
+      .contains(self)
   }
 }

@@ -9,8 +9,10 @@ struct PostgresHead {
   let isReplicated: Bool
 
   /// - Throws: ``VarveError`` with code `notFound` if there is no such space.
-  init(_ rows: PostgresResult, of space: SpaceID, at place: String) throws {
-    guard rows.count == 1 else { throw VarveError.noSuchSpace(space, at: place) }
+  init(_ rows: PostgresResult, of space: SpaceID) throws {
+    guard rows.count == 1 else {
+      throw VarveError.noSuchSpace(space, at: PostgresAddress.shown)
+    }
     let position = HomePosition(
       incarnation: rows.integer(0, 0),
       number: rows.integer(0, 2),

@@ -11,13 +11,11 @@ extension PostgresHome: NotedHome {
   }
 
   package func add(_ note: HomeNote) async throws -> Bool {
-    try await write(HomeStatement.addNote(.text(note.kind), .text(note.name), .text(note.text)))
+    try await write(HomeStatement.addNote.call(note))
   }
 
   package func replace(_ note: HomeNote) async throws {
-    _ = try await write(
-      HomeStatement.replaceNote(.text(note.kind), .text(note.name), .text(note.text))
-    )
+    _ = try await write(HomeStatement.replaceNote.call(note))
   }
 
   package func removeNote(_ kind: String, _ name: String) async throws -> Bool {
@@ -38,7 +36,7 @@ extension PostgresHome: NotedHome {
   }
 
   package func end(_ space: SpaceID, noting note: HomeNote) async throws {
-    _ = try await end(space, at: nil, noting: note)
+    try await end(space) { _ in note }
   }
 
   /// Runs a statement in a transaction of its own. Returns whether it found or changed anything.
@@ -50,5 +48,12 @@ extension PostgresHome: NotedHome {
       )
       return results[2].count > 0
     }
+  }
+}
+
+extension HomeStatement {
+  /// Returns a call of a statement that writes a note.
+  func call(_ note: HomeNote) -> PostgresCall {
+    self(.text(note.kind), .text(note.name), .text(note.text), .integer(RowSeal.of(note)))
   }
 }

@@ -13,7 +13,8 @@ package import VarveCore
 public final class PostgresHome: Sendable {
   /// The options of a home.
   public struct Configuration: Sendable {
-    /// The maximum number of connections.
+    /// The maximum number of connections, of which one listens for what other hosts write; at least
+    /// two. A call waits until one is free.
     public var connectionLimit = 16
     /// The time within which the database must reply to a read.
     public var patience: Duration = .seconds(30)
@@ -31,6 +32,7 @@ public final class PostgresHome: Sendable {
   let pool: PostgresPool
   let configuration: Configuration
   let follower: HomeFollower
+  let era = HomeEra()
   /// One queue for each space, so that a process waits for a lock at the database only once.
   private let queues = Mutex<[SpaceID: Permits]>([:])
 
@@ -41,9 +43,13 @@ public final class PostgresHome: Sendable {
   ///   be reached. No error contains the URL's password.
   public init(_ url: String, configuration: Configuration = Configuration()) async throws {
     self.configuration = configuration
-    pool = PostgresPool(try PostgresAddress(url), limit: max(1, configuration.connectionLimit))
+    pool = PostgresPool(try PostgresAddress(url), limit: max(2, configuration.connectionLimit))
     follower = HomeFollower(pool, configuration)
     try await requirePrepared()
+    follower.setConnected { [weak self] in
+      guard let self else { return }
+      try await era.follow(self)
+    }
   }
 
   /// Creates the tables of a home, or brings those of an older version up to date, while other
@@ -83,7 +89,7 @@ public final class PostgresHome: Sendable {
       throw VarveError(
         .newerFormat,
         "the home has tables of version \(number); this build knows \(HomeMigrations.newest)",
-        at: pool.address.place,
+        at: PostgresAddress.shown,
         remedy: "Use a newer version of Varve."
       )
     }
@@ -91,7 +97,7 @@ public final class PostgresHome: Sendable {
       throw VarveError(
         .notAStore,
         "the home has tables of version \(number); this build needs \(HomeMigrations.newest)",
-        at: pool.address.place,
+        at: PostgresAddress.shown,
         remedy: "Bring it up to date with varve home migrate."
       )
     }
@@ -113,6 +119,40 @@ public final class PostgresHome: Sendable {
     }
   }
 
+  /// Calls a closure with a connection in a transaction that sees one state of the database, and
+  /// with the head of a space in it.
+  func inSnapshot<Result>(
+    of space: SpaceID,
+    _ body: (KeptConnection, HomeHead) async throws -> Result
+  ) async throws -> Result {
+    let deadline = ContinuousClock.now + configuration.patience
+    return try await reportingFailures {
+      try await pool.use(until: deadline) { connection in
+        let calls = [
+          HomeStatement.beginReading(), HomeStatement.configureReading(.text(idleLimit)),
+          HomeStatement.head(PostgresValue(space)),
+        ]
+        let head: HomeHead
+        do {
+          head = try PostgresHead(try await connection.run(calls, until: deadline)[2], of: space)
+            .head
+        } catch {
+          _ = try? await connection.run([HomeStatement.rollback()], isCancellable: false)
+          throw error
+        }
+        let kept = KeptConnection(connection, configuration)
+        do {
+          let result = try await body(kept, head)
+          await kept.end()
+          return result
+        } catch {
+          await kept.end()
+          throw error
+        }
+      }
+    }
+  }
+
   func queue(of space: SpaceID) -> Permits {
     queues.withLock { queues in
       if let queue = queues[space] { return queue }
@@ -124,9 +164,11 @@ public final class PostgresHome: Sendable {
 
   /// The settings of a transaction that writes.
   func settings(lockTimeout: Int) -> PostgresCall {
-    let idle = Int(configuration.turnTimeout / .milliseconds(1))
-    return HomeStatement.configure(.text("\(max(1, lockTimeout))"), .text("\(max(1, idle))"))
+    HomeStatement.configure(.text("\(max(1, lockTimeout))"), .text(idleLimit))
   }
+
+  /// The milliseconds for which a transaction may show no sign of life.
+  private var idleLimit: String { "\(max(1, Int(configuration.turnTimeout / .milliseconds(1))))" }
 }
 
 extension PostgresHome: Home {
@@ -163,16 +205,18 @@ extension PostgresHome: Home {
         throw VarveError(
           .duplicateIdentifier,
           "a space is called \"\(name)\" already",
-          at: pool.address.place,
+          at: PostgresAddress.shown,
           remedy: "Use another name, or end that space."
         )
       }
+      let start = HomePosition(incarnation: .random(in: 0 ... .max))
       let addition = HomeStatement.addSpace(
         PostgresValue(space),
         .text(name),
-        .integer(.random(in: 0 ... .max)),
+        .integer(start.incarnation),
         PostgresValue(replica),
-        .integer(Int64(format))
+        .integer(Int64(format)),
+        .integer(RowSeal.of(HomeHead(position: start, replica: replica), of: space))
       )
       _ = try await connection.run([addition, HomeStatement.commit()], until: deadline)
       return SpaceSummary(id: space, name: name)
@@ -180,50 +224,13 @@ extension PostgresHome: Home {
   }
 
   package func log(of space: SpaceID) async throws -> any LogHome {
+    try await era.settle(self)
     let log = PostgresLog(self, space)
     _ = try await log.head()
     return log
   }
 
-  package func end(_ space: SpaceID) async throws { _ = try await end(space, at: nil) }
-
-  /// Ends a space if it is at a position, or in any case. Returns whether it ended.
-  package func end(
-    _ space: SpaceID,
-    at position: HomePosition?,
-    noting note: HomeNote? = nil
-  ) async throws -> Bool {
-    try await writing { connection, deadline in
-      let locked = try await connection.run(
-        [
-          HomeStatement.begin(), settings(lockTimeout: 10_000),
-          HomeStatement.lock(PostgresValue(space)), HomeStatement.head(PostgresValue(space)),
-        ],
-        until: deadline
-      )
-      guard locked[2].count == 1, let name = locked[2].text(0, 0) else {
-        throw VarveError.noSuchSpace(space, at: pool.address.place)
-      }
-      let head = try PostgresHead(locked[3], of: space, at: pool.address.place).head
-      guard position == nil || position == head.position else {
-        _ = try await connection.run([HomeStatement.rollback()], until: deadline)
-        return false
-      }
-      let id = PostgresValue(space)
-      let noting = note.map {
-        HomeStatement.replaceNote(.text($0.kind), .text($0.name), .text($0.text))
-      }
-      _ = try await connection.run(
-        (noting.map { [$0] } ?? []) + [
-          HomeStatement.removeBlocks(id), HomeStatement.removeArrivals(id),
-          HomeStatement.removeProbes(id), HomeStatement.removeSpace(id),
-          HomeStatement.removeName(.text(name), id), HomeStatement.commit(),
-        ],
-        isCancellable: false
-      )
-      return true
-    }
-  }
+  package func end(_ space: SpaceID) async throws { try await end(space) { _ in nil } }
 
   /// Calls a closure with a connection, and rolls back what it did not commit.
   func writing<Result>(

@@ -11,14 +11,12 @@ final class PostgresLog: LogHome {
   }
 
   private var id: PostgresValue { PostgresValue(space) }
-  private var place: String { home.pool.address.place }
 
   func head() async throws -> HomeHead {
     let known = try await home.reading { connection, deadline in
       try PostgresHead(
         try await connection.run([HomeStatement.head(id)], until: deadline)[0],
-        of: space,
-        at: place
+        of: space
       )
     }
     // A server that was replaced by another still has its former heads, but cannot commit.
@@ -32,24 +30,9 @@ final class PostgresLog: LogHome {
     after position: HomePosition?,
     _ body: (HomePart) throws -> Void
   ) async throws -> HomeHead? {
-    let deadline = ContinuousClock.now + home.configuration.patience
-    return try await reportingFailures {
-      try await home.pool.use(until: deadline) { connection in
-        do {
-          let results = try await connection.run(
-            [HomeStatement.beginReading(), HomeStatement.head(id)],
-            until: deadline
-          )
-          let head = try PostgresHead(results[1], of: space, at: place).head
-          let reader = ArrivalReader(connection, space, home.configuration.patience)
-          let isKnown = try await reader.pass(after: position, upTo: head, body)
-          _ = try await connection.run([HomeStatement.rollback()], until: deadline)
-          return isKnown ? head : nil
-        } catch {
-          _ = try? await connection.run([HomeStatement.rollback()], isCancellable: false)
-          throw error
-        }
-      }
+    try await home.inSnapshot(of: space) { connection, head in
+      let reader = ArrivalReader(connection, space)
+      return try await reader.pass(after: position, upTo: head, body) ? head : nil
     }
   }
 
@@ -127,7 +110,12 @@ final class PostgresLog: LogHome {
         do {
           let results = try await connection.run(calls, until: deadline)
           guard results[3].tag == "COMMIT", await connection.warnings.isEmpty else {
-            throw VarveError(.inputOutput, "the database did not confirm a commit", at: place)
+            throw VarveError(
+              .inputOutput,
+              "the database did not confirm a commit",
+              at: PostgresAddress.shown,
+              remedy: "Check the server and its standbys, then try again."
+            )
           }
         } catch {
           _ = try? await connection.run([HomeStatement.rollback()], isCancellable: false)
@@ -143,7 +131,7 @@ final class PostgresLog: LogHome {
     VarveError(
       .busy,
       "another writer held the log for too long",
-      at: place,
+      at: PostgresAddress.shown,
       remedy: "Try again, or allow more time."
     )
   }

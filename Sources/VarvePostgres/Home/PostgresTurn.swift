@@ -10,10 +10,7 @@ final class PostgresTurn: HomeTurn, Sendable {
   let time: HybridTime
   private let home: PostgresHome
   private let space: SpaceID
-  private let connection: PostgresConnection
-  /// The connection has one caller at a time: the turn, or its heartbeat.
-  private let use = Permits(1)
-  private let heartbeat: Heartbeat
+  private let connection: KeptConnection
   private let outcome = Mutex(Outcome())
   /// Whether another server confirms commits, so that this one may have been replaced by it.
   private let isReplicated: Bool
@@ -39,7 +36,6 @@ final class PostgresTurn: HomeTurn, Sendable {
   ) async throws {
     self.home = home
     self.space = space
-    self.connection = connection
     let left = Int((deadline - .now) / .milliseconds(1))
     let id = PostgresValue(space)
     var calls = [HomeStatement.begin(), home.settings(lockTimeout: left)]
@@ -49,8 +45,7 @@ final class PostgresTurn: HomeTurn, Sendable {
     do {
       // The server's own limit comes first: it leaves the connection as it was.
       let results = try await connection.run(calls, until: deadline + .seconds(5))
-      let place = home.pool.address.place
-      known = try PostgresHead(results[results.count - 1], of: space, at: place)
+      known = try PostgresHead(results[results.count - 1], of: space)
     } catch {
       _ = try? await connection.run([HomeStatement.rollback()], isCancellable: false)
       throw error
@@ -58,16 +53,13 @@ final class PostgresTurn: HomeTurn, Sendable {
     head = known.head
     time = home.configuration.wall?(known.time) ?? known.time
     isReplicated = known.isReplicated
-    heartbeat = Heartbeat(connection, use, every: home.configuration.turnTimeout / 3)
+    self.connection = KeptConnection(connection, home.configuration)
   }
 
   /// Ends the turn. What was not committed leaves no trace.
   func end() async {
-    await heartbeat.end()
     let outcome = outcome.withLock { $0 }
-    if !outcome.hasCommitted {
-      _ = try? await connection.run([HomeStatement.rollback()], isCancellable: false)
-    }
+    await connection.end(rollsBack: !outcome.hasCommitted)
     // The index of this host has it by now.
     if let raised = outcome.raised { home.follower.announce(raised, of: space) }
   }
@@ -80,9 +72,7 @@ final class PostgresTurn: HomeTurn, Sendable {
     _ body: (HomePart) throws -> Void
   ) async throws -> HomeHead? {
     try await reportingFailures {
-      try await takeConnection()
-      defer { use.giveBack() }
-      let reader = ArrivalReader(connection, space, home.configuration.patience)
+      let reader = ArrivalReader(connection, space)
       return try await reader.pass(after: position, upTo: head, body) ? head : nil
     }
   }
@@ -93,20 +83,14 @@ final class PostgresTurn: HomeTurn, Sendable {
   ) async throws -> HomeHead {
     let isFirst = outcome.withLock { !$0.hasCommitted }
     precondition(isFirst, "a turn commits once")
-    try await takeConnection()
-    defer { use.giveBack() }
-    return try await reportingFailures { try await write(changes, adding: next) }
-  }
-
-  /// Waits for the heartbeat to be done.
-  private func takeConnection() async throws {
-    guard try await use.take(until: .now + home.configuration.patience) else {
-      throw PostgresFailure("there was no reply in time", at: place, isBroken: true).error
+    return try await reportingFailures {
+      try await connection.use { try await write(changes, on: $0, adding: next) }
     }
   }
 
   private func write(
     _ changes: HomeChanges,
+    on connection: PostgresConnection,
     adding next: () throws -> HomePart?
   ) async throws -> HomeHead {
     var batch = ArrivalBatch(space, after: head.position)
@@ -123,15 +107,24 @@ final class PostgresTurn: HomeTurn, Sendable {
       replica: changes.replica ?? head.replica,
       format: head.format
     )
+    let complete = HomeStatement.complete(
+      PostgresValue(space),
+      .integer(head.position.number),
+      .integer(next.position.number - head.position.number)
+    )
     let calls =
       [raise(to: next)] + changes.replaced.map(replacement) + batch.take()
-      + [HomeStatement.commit()]
-    try await commit(calls, raisingTo: next)
+      + [complete, HomeStatement.commit()]
+    try await commit(calls, on: connection, raisingTo: next)
     return next
   }
 
-  /// Sends the last calls, with the commit.
-  private func commit(_ calls: [PostgresCall], raisingTo next: HomeHead) async throws {
+  /// Sends the last calls: the last two look for what was written, and commit.
+  private func commit(
+    _ calls: [PostgresCall],
+    on connection: PostgresConnection,
+    raisingTo next: HomeHead
+  ) async throws {
     do {
       let results = try await connection.run(
         calls,
@@ -140,26 +133,37 @@ final class PostgresTurn: HomeTurn, Sendable {
       )
       let warnings = await connection.warnings
       guard results[results.count - 1].tag == "COMMIT" else {
-        throw PostgresFailure("the transaction had failed", at: place, isBroken: false)
+        throw PostgresFailure("the transaction had failed", at: connection.place, isBroken: false)
       }
       outcome.withLock { $0.hasCommitted = true }
       // Such as that the commit might not have been replicated.
-      if let warning = warnings.first { throw HomeOutcomeUnknown(warning) }
+      if let warning = warnings.first {
+        throw HomeOutcomeUnknown("the server warned", cause: warning)
+      }
       outcome.withLock { $0.raised = next }
     } catch let failure as PostgresFailure {
-      if failure.isUncertain { throw HomeOutcomeUnknown(failure.error.message) }
-      // The space was not at the head of this turn, or someone added arrivals after it.
+      if failure.isUncertain {
+        let error = failure.error
+        throw HomeOutcomeUnknown(error.message, cause: error.cause)
+      }
       guard ["22012", "23505"].contains(failure.state) else { throw failure }
+      if failure.call == calls.count - 2 {
+        throw VarveError(
+          .damaged,
+          "the database did not keep all of what was written, so nothing is kept",
+          at: PostgresAddress.shown,
+          remedy: "Run varve home check, and check what stands between this host and the server."
+        )
+      }
+      // The space was not at the head of this turn, or someone added arrivals after it.
       throw VarveError(
         .busy,
         "another writer took the turn at the home",
-        at: place,
+        at: PostgresAddress.shown,
         remedy: "Write again."
       )
     }
   }
-
-  private var place: String { home.pool.address.place }
 
   private func raise(to next: HomeHead) -> PostgresCall {
     HomeStatement.raise(
@@ -170,7 +174,8 @@ final class PostgresTurn: HomeTurn, Sendable {
       .integer(next.position.number),
       .integer(next.position.running),
       .integer(next.position.incarnation),
-      PostgresValue(next.replica)
+      PostgresValue(next.replica),
+      .integer(RowSeal.of(next, of: space))
     )
   }
 
@@ -183,7 +188,8 @@ final class PostgresTurn: HomeTurn, Sendable {
       .integers(commit.blocks.indices.map(Int64.init)),
       .byteStrings(commit.blocks.map(\.salt)),
       .byteStrings(commit.blocks.map(\.digest.bytes)),
-      .byteStrings(commit.blocks.map(\.stored))
+      .byteStrings(commit.blocks.map(\.stored)),
+      .integers(commit.blocks.enumerated().map { RowSeal.of($1, at: Int64($0)) })
     )
   }
 }

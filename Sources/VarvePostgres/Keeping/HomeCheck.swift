@@ -1,61 +1,110 @@
-package import VarveCore
+import VarveCore
 
-/// Compares what a home has of a space with its hashes.
-package struct HomeCheck {
-  /// What is wrong.
+/// Compares what a home has with its hashes and seals: every row of every table.
+package struct HomeCheck: Sendable {
+  /// The checks of the spaces, in order of their names.
+  package private(set) var spaces: [SpaceCheck] = []
+  /// What is wrong with the home as a whole.
   package private(set) var findings: [String] = []
-  /// The number of arrivals that were read.
-  package var arrivalCount: Int64 { position.number }
-  private var position = HomePosition(incarnation: 0)
-  private var arrival: HomeArrival?
-  private var commit: Commit?
 
-  /// Reads all arrivals of a space, each with its blocks.
-  ///
-  /// - Throws: ``VarveError``: `inputOutput` if the home cannot be reached.
-  /// - Complexity: O(bytes of the log).
-  package static func run(on log: any LogHome) async throws -> HomeCheck {
-    var check = HomeCheck()
-    do {
-      let head = try await log.arrivals(after: nil) { check.add($0) }
-      check.finish()
-      if let head, check.position.of(incarnation: head.position.incarnation) != head.position {
-        check.findings.append("the head at \(head.position.number) is not that of its arrivals")
+  /// Everything that is wrong, each with the space it is about.
+  package var allFindings: [String] {
+    findings + spaces.flatMap { space in space.findings.map { "\(space.name): \($0)" } }
+  }
+
+  private struct NamedSpaces {
+    var ids: [String: SpaceID] = [:]
+    var names: [SpaceID: [String]] = [:]
+
+    init(_ rows: PostgresResult) {
+      for row in 0..<rows.count {
+        let name = rows.text(row, 1) ?? ""
+        ids[name] = rows.space(row, 0)
+        names[rows.space(row, 0), default: []].append(name)
       }
-    } catch let error as VarveError where error.code == .damaged {
-      check.findings.append(error.message)
     }
+  }
+
+  /// Reads everything that a home has.
+  ///
+  /// - Throws: ``VarveError``: `inputOutput` if the home cannot be reached. What is damaged is a
+  ///   finding.
+  /// - Complexity: O(bytes of the home).
+  package static func run(on home: PostgresHome) async throws -> HomeCheck {
+    var check = HomeCheck()
+    let rows = try await home.reading { connection, deadline in
+      try await connection.run(
+        [
+          HomeStatement.checkMigrations(), HomeStatement.spaces(), HomeStatement.checkSpaces(),
+          HomeStatement.checkNotes(),
+        ],
+        until: deadline
+      )
+    }
+    check.compareMigrations(rows[0])
+    let named = NamedSpaces(rows[1])
+    let spaces = (0..<rows[2].count).map { CheckedSpace(rows[2], $0) }
+    check.compare(named, with: spaces)
+    check.compareNotes(rows[3])
+    for space in spaces.sorted(by: { ($0.name, $0.id.text) < ($1.name, $1.id.text) }) {
+      check.spaces.append(try await SpaceCheck.run(on: space, at: home))
+    }
+    try await check.findStrays(at: home, beside: Set(spaces.map(\.id)))
     return check
   }
 
-  private mutating func add(_ part: HomePart) {
-    switch part {
-    case .arrival(let next):
-      finish()
-      position.advance(past: next)
-      arrival = next
-    case .part(.header(let header)): commit = Commit(header: header, blocks: [])
-    case .part(.block(let block)): commit = commit.map { $0.with($0.blocks + [block]) }
-    }
+  private mutating func compareMigrations(_ rows: PostgresResult) {
+    let numbers = (0..<rows.count).map { rows.integer($0, 0) }
+    guard numbers != Array(1...Int64(HomeMigrations.newest)) else { return }
+    findings.append("the migrations \(numbers) are recorded, not 1 to \(HomeMigrations.newest)")
   }
 
-  /// Checks the arrival whose parts are complete.
-  private mutating func finish() {
-    guard let arrival else { return }
-    do {
-      if let commit {
-        try commit.verify()
-        if commit.id != arrival.commit { note("its header is not that of its commit") }
-      } else if arrival.kind != .release {
-        note("it has no header")
+  /// Each space has one name, in both tables.
+  private mutating func compare(_ named: NamedSpaces, with spaces: [CheckedSpace]) {
+    for space in spaces {
+      let names = named.names[space.id] ?? []
+      if names.isEmpty {
+        findings.append(
+          "the space \(space.id), called \"\(space.name)\", has no name in varve.names"
+        )
+      } else if names.count > 1 {
+        let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
+        findings.append("the space \(space.id) has \(names.count) names: \(list)")
+      } else if names[0] != space.name {
+        findings.append("the space \(space.id) is called \"\(names[0])\" and \"\(space.name)\"")
       }
-    } catch {
-      note((error as? VarveError)?.message ?? "\(error)")
     }
-    (self.arrival, commit) = (nil, nil)
+    let known = Set(spaces.map(\.id))
+    for (name, id) in named.ids.sorted(by: { $0.key < $1.key }) where !known.contains(id) {
+      findings.append("the name \"\(name)\" is that of the space \(id), which is not there")
+    }
   }
 
-  private mutating func note(_ what: String) {
-    findings.append("arrival \(position.number): \(what)")
+  private mutating func compareNotes(_ rows: PostgresResult) {
+    for row in 0..<rows.count where !rows.isNull(row, 3) {
+      let note = HomeNote(rows.text(row, 0) ?? "", rows.text(row, 1) ?? "", rows.text(row, 2) ?? "")
+      guard RowSeal.of(note) != rows.integer(row, 3) else { continue }
+      findings.append(
+        "the note \"\(note.name)\" of kind \"\(note.kind)\" was changed outside of Varve"
+      )
+    }
+  }
+
+  /// Finds rows of spaces that are not there. A space may have begun or ended meanwhile.
+  private mutating func findStrays(at home: PostgresHome, beside known: Set<SpaceID>) async throws {
+    let calls = [
+      HomeStatement.checkSpacesOfArrivals(), HomeStatement.checkSpacesOfBlocks(),
+      HomeStatement.checkSpacesOfProbes(), HomeStatement.checkSpaces(),
+    ]
+    let rows = try await home.reading { connection, _ in
+      // The statements look at whole tables, however long that takes.
+      try await connection.run([HomeStatement.beginReading()] + calls + [HomeStatement.rollback()])
+    }
+    let present = Set((0..<rows[4].count).map { rows[4].space($0, 0) }).union(known)
+    for (rows, what) in zip(rows[1...3], ["arrivals", "blocks", "probes"]) {
+      for row in 0..<rows.count where !present.contains(rows.space(row, 0)) {
+        findings.append("there are \(what) of the space \(rows.space(row, 0)), which is not there")
+      }
+    }
   }
 }

@@ -2,45 +2,74 @@ package import VarveCore
 
 /// Moves a space from one home to another while it is used.
 package struct SpaceMove {
+  /// Ends the source: keeps other writers out, passes the head to a closure, and then removes the
+  /// space unless the closure throws.
+  package typealias Ending = (_ finish: (HomeHead) async throws -> Void) async throws -> Void
+
   private let source: any LogHome
   private let target: any LogHome
   /// The positions up to which both have the same arrivals.
-  private var done: (source: HomePosition?, target: HomePosition)
+  private var done: (source: HomePosition, target: HomePosition)
   /// Whether commits with redactions were copied, which change earlier ones.
   private var hasRedactions = false
 
   /// The approximate size of what is held in memory, and committed at once, in bytes.
   private static let byteCount = 4 << 20
+  /// How often what was written meanwhile is copied before other writers are kept out.
+  private static let roundCount = 4
 
+  /// Begins a move, or goes on with one that was interrupted: the target has the first arrivals of
+  /// the source, or none.
   private init(_ source: any LogHome, _ target: any LogHome) async throws {
     self.source = source
     self.target = target
-    done = (nil, try await target.head().position)
+    let (start, reached) = (try await source.head().position, try await target.head().position)
+    let known = reached.of(incarnation: start.incarnation)
+    done = (known, reached)
+    guard reached.number > 0 else { return }
+    hasRedactions = true
+    struct Found: Error {}
+    do {
+      if try await source.arrivals(after: known, { _ in throw Found() }) != nil { return }
+    } catch is Found {
+      return
+    }
+    throw VarveError(
+      .invalidArgument,
+      "the space to move to has a log of its own",
+      at: "space \(target.space)",
+      remedy: "Move to a new space, or end that one first."
+    )
   }
 
-  /// Copies all arrivals of a space to one that is empty, in their order, and ends the source.
+  /// Copies all arrivals of a space, in their order, and ends the source.
   ///
-  /// - Parameter end: ends the source if it is still at a position; returns whether it was.
-  /// - Throws: ``VarveError``: `invalidArgument` if the target has arrivals already.
+  /// Writers go on meanwhile, but for the last of it, which is what they wrote during the round
+  /// before. So the move ends however fast they are.
+  ///
+  /// - Parameter end: ends the source.
+  /// - Throws: ``VarveError``: `invalidArgument` if the target has arrivals that the source has not,
+  ///   `busy` if someone writes at the target meanwhile. The source is as it was then.
   package static func run(
     from source: any LogHome,
     to target: any LogHome,
-    end: (HomePosition) async throws -> Bool
+    ending end: Ending
   ) async throws {
     var move = try await SpaceMove(source, target)
-    guard move.done.target.number == 0 else {
-      throw VarveError(
-        .invalidArgument,
-        "the space to move to has a log already",
-        remedy: "Move to a new space."
-      )
+    for _ in 0..<roundCount {
+      let goal = try await source.head().position.number
+      guard move.done.source.number < goal else { break }
+      try await move.copy(upTo: goal)
     }
-    while true {
-      while try await move.copySome() {}
+    if move.hasRedactions { try await move.scrub() }
+    try await end { head in
+      try await move.copy(upTo: head.position.number)
       if move.hasRedactions { try await move.scrub() }
-      let empty = HomePosition(incarnation: try await source.head().position.incarnation)
-      if try await end(move.done.source ?? empty) { return }
     }
+  }
+
+  private mutating func copy(upTo goal: Int64) async throws {
+    while done.source.number < goal { try await copySome() }
   }
 
   /// Replaces what redactions changed in commits that were copied before.
@@ -61,36 +90,35 @@ package struct SpaceMove {
       }
     }
     keep()
-    let all = changes
-    let raised = try await target.exclusively(patienceMilliseconds: 60_000) { turn in
-      try await turn.commit(all) { nil }
-    }
-    done.target = raised.position
+    try await self.commit(changes, [])
     hasRedactions = false
   }
 
-  /// Copies the next arrivals. Returns whether there were any.
-  private mutating func copySome() async throws -> Bool {
+  /// Copies the next arrivals.
+  private mutating func copySome() async throws {
     struct Enough: Error {}
     var parts: [HomePart] = []
     var (bytes, whole) = (0, 0)
-    var head: HomeHead?
+    var isKnown = true
     do {
-      head = try await source.arrivals(after: done.source) { part in
-        if case .arrival = part {
-          whole = parts.count
-          if bytes >= Self.byteCount { throw Enough() }
-        }
-        if case .part(.block(let block)) = part { bytes += block.stored.count }
-        parts.append(part)
-      }
+      isKnown =
+        try await source.arrivals(after: done.source) { part in
+          if case .arrival = part {
+            whole = parts.count
+            if bytes >= Self.byteCount { throw Enough() }
+          }
+          if case .part(.block(let block)) = part { bytes += block.stored.count }
+          parts.append(part)
+        } != nil
       whole = parts.count
     } catch is Enough {}
-    guard whole > 0 else {
-      guard head != nil || !parts.isEmpty else {
-        throw VarveError(.inputOutput, "the space was reset to an earlier state during the move")
-      }
-      return false
+    guard isKnown, whole > 0 else {
+      throw VarveError(
+        .inputOutput,
+        "the space was reset to an earlier state during the move",
+        at: "space \(source.space)",
+        remedy: "End the space at the new home, and move again."
+      )
     }
     let copied = Array(parts[..<whole])
     for case .part(.header(let header)) in copied where header.kind == .redactions {
@@ -98,14 +126,24 @@ package struct SpaceMove {
     }
     var changes = HomeChanges()
     changes.replica = try await source.head().replica
-    var rest = copied[...]
-    let raised = try await target.exclusively(patienceMilliseconds: 60_000) { turn in
-      try await turn.commit(changes) { rest.popFirst() }
-    }
-    let incarnation = try await source.head().position.incarnation
-    var from = done.source ?? HomePosition(incarnation: incarnation)
-    for case .arrival(let arrival) in copied { from.advance(past: arrival) }
-    done = (from, raised.position)
-    return true
+    try await commit(changes, copied)
+    for case .arrival(let arrival) in copied { done.source.advance(past: arrival) }
+  }
+
+  /// Commits at the target, where nobody else writes.
+  private mutating func commit(_ changes: HomeChanges, _ parts: [HomePart]) async throws {
+    var rest = parts[...]
+    let place = done.target
+    done.target = try await target.exclusively(patienceMilliseconds: 60_000) { turn in
+      guard turn.head.position == place else {
+        throw VarveError(
+          .busy,
+          "someone writes to the space at its new home, before it has moved",
+          at: "space \(target.space)",
+          remedy: "Stop them, end the space there, and move again."
+        )
+      }
+      return try await turn.commit(changes) { rest.popFirst() }
+    }.position
   }
 }

@@ -149,10 +149,12 @@ struct BulkUpdate {
   private mutating func addColumns(_ session: Session) throws {
     for (index, target) in targets.enumerated() where target.column == nil {
       targets[index].column = try session.addColumn(
-        target.key,
-        ofType: layout.typeNumber,
-        kind: target.state.value?.kind ?? .reference,
-        semanticType: target.state.semanticType
+        CatalogueTables.NewKey(
+          key: target.key,
+          kind: target.state.value?.kind ?? .reference,
+          semanticType: target.state.semanticType
+        ),
+        ofType: layout.typeNumber
       )
     }
   }

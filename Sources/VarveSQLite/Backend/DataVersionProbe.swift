@@ -3,22 +3,29 @@ package import VarveCore
 
 /// Detects commits of other connections, in any process.
 ///
-/// In WAL mode the version is in shared memory, so a check takes microseconds and no disk access.
+/// The index of the write-ahead log is in shared memory, and a commit changes it. So a check takes
+/// neither a lock nor a call of the system.
 ///
 /// `@unchecked Sendable`: the connection is used inside the lock only, because closing the store
 /// closes it while another task may be checking.
 final class DataVersionProbe: ChangeProbe, @unchecked Sendable {
   private let connection: Connection
   private var version: Int64?
+  private var mark: LogMark?
   private let isClosed = Mutex(false)
 
   init(_ name: DatabaseName) throws { connection = try Connection(name, isReadOnly: true) }
 
-  /// Returns whether another connection committed since the last call; false after the probe was
-  /// closed.
+  /// Returns whether another connection committed since the last call, or the log was reset; false
+  /// after the probe was closed.
   func hasChanged() throws -> Bool {
     try isClosed.withLock { isClosed in
       guard !isClosed else { return false }
+      if let present = connection.logMark {
+        defer { mark = present }
+        return mark != present
+      }
+      // The first read of the connection opens the log.
       let statement = try connection.statement("PRAGMA data_version")
       defer { statement.reset() }
       guard try statement.step() else { return true }

@@ -8,7 +8,7 @@ extension SQLiteBackend {
     _ shape: RowShape,
     _ body: (any RowCursor) throws -> Result
   ) async throws -> Result? {
-    guard location != .inMemory, types.count == 1 else {
+    guard types.count == 1 else {
       return try await read(at: .now) { try await $0.row(id, of: types, shape, body) }
     }
     try checkOpen()
@@ -35,7 +35,9 @@ extension SQLiteBackend {
   ) throws -> Result? {
     let session = try readers.take()
     defer { readers.give(session) }
-    guard let version = session.dataVersion, let prepared = session.prepared(shape, of: type) else {
+    guard isKnownUndue(session), let version = session.dataVersion,
+      let prepared = session.prepared(shape, of: type)
+    else {
       isKnown = false
       return nil
     }

@@ -24,7 +24,7 @@ extension SQLiteBackend {
     defer { lock.unlock() }
     // The next connection to the file would read the whole log.
     if let writer = slot.session, !configuration.isReadOnly {
-      checkpointer?.checkpointForIdling(writer.connection)
+      checkpointer.checkpointForIdling(writer.connection)
     }
     try? slot.close()
   }

@@ -145,7 +145,7 @@ extension SQLiteBackend {
       }
       committed(result)
       scrubIfNeeded(writer)
-      checkpointer?.checkpointIfDue(writer.connection)
+      checkpointer.checkpointIfDue(writer.connection)
       return result
     } catch {
       transaction.rollback()

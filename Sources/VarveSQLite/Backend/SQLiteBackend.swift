@@ -16,10 +16,12 @@ package final class SQLiteBackend: Backend {
   let slot: WriterSlot
   let lock = WriteLock()
   let readers: ReaderPool
-  let checkpointer: Checkpointer?
+  let checkpointer: Checkpointer
   /// Flushes the log; nil in memory.
   let flusher: LogFlusher?
   let wake = Mutex<Task<Void, Never>?>(nil)
+  /// What readers know of commits that take effect later.
+  let withheld = Mutex(WithheldNews())
   private let isClosed = Mutex(false)
   /// The writes that wait to share a turn at the home.
   let group = WriteGroup()
@@ -42,7 +44,7 @@ package final class SQLiteBackend: Backend {
     _ slot: WriterSlot,
     place: String,
     readers: ReaderPool,
-    checkpointer: Checkpointer?
+    checkpointer: Checkpointer
   ) {
     self.location = location
     self.configuration = configuration
@@ -92,7 +94,7 @@ package final class SQLiteBackend: Backend {
       slot,
       place: session.connection.place,
       readers: ReaderPool(name, configuration.statementWatch, configuration.openStores),
-      checkpointer: name.isFile ? Checkpointer(path: StoreFile.resolved(name.path)) : nil
+      checkpointer: Checkpointer(path: name.isFile ? StoreFile.resolved(name.path) : nil)
     )
     if !configuration.isReadOnly {
       try session.loadScrub()
@@ -149,9 +151,6 @@ package final class SQLiteBackend: Backend {
 
   // MARK: Reading
 
-  /// A memory database has no write-ahead log: its readers wait for the writer.
-  package var readsDuringWrites: Bool { location != .inMemory }
-
   /// The time that operations wait for another writer if their caller gives no limit.
   static let ownPatienceMilliseconds = 60_000
 
@@ -191,55 +190,17 @@ package final class SQLiteBackend: Backend {
   ) async throws -> Result {
     try checkOpen()
     if hasHome, !mayBeBehind { try await requireUpToDate() }
-    let result =
-      try await location == .inMemory ? readShared(moment, body) : readUnlocked(moment, body)
+    let session = try readers.take(for: moment)
+    let result: Result
+    do {
+      defer { readers.give(session) }
+      try await beginReading(session)
+      defer { session.end() }
+      result = try await body(session)
+    }
     noteUse()
     if FairTurns.isDue() { await FairTurns.yield() }
     return result
-  }
-
-  private func readShared<Result>(
-    _ moment: Moment,
-    _ body: (Session) async throws -> Result
-  ) async throws -> Result {
-    // A memory database has no write-ahead log, so readers and writers exclude each other.
-    let isNested = Self.readIn == ObjectIdentifier(self)
-    let patience = Self.ownPatienceMilliseconds
-    guard try await lock.lockShared(isNested: isNested, patienceMilliseconds: patience) else {
-      throw VarveError.tooLong(patience, at: place)
-    }
-    defer { lock.unlockShared() }
-    try checkOpen()
-    return try await readMarked(moment, body)
-  }
-
-  /// Reads with a task-local mark that this task is inside a read.
-  ///
-  /// The body runs on the caller's actor: a closure that does not capture the isolation would run
-  /// elsewhere.
-  private func readMarked<Result>(
-    isolation: isolated (any Actor)? = #isolation,
-    _ moment: Moment,
-    _ body: (Session) async throws -> Result
-  ) async throws -> Result {
-    try await Self.$readIn.withValue(ObjectIdentifier(self)) {
-      _ = isolation
-      return try await readUnlocked(moment, body)
-    }
-  }
-
-  /// The memory store that this task is reading, if any.
-  @TaskLocal private static var readIn: ObjectIdentifier?
-
-  private func readUnlocked<Result>(
-    _ moment: Moment,
-    _ body: (Session) async throws -> Result
-  ) async throws -> Result {
-    let session = try readers.take(for: moment)
-    defer { readers.give(session) }
-    try session.begin()
-    defer { session.end() }
-    return try await body(session)
   }
 
   // MARK: Closing
@@ -260,7 +221,7 @@ package final class SQLiteBackend: Backend {
     // Another process may have removed the file since it was used last.
     if !configuration.isReadOnly, let writer = try? slot.open() {
       scrubIfNeeded(writer)
-      checkpointer?.checkpointForClosing(writer.connection)
+      checkpointer.checkpointForClosing(writer.connection)
     }
     try slot.close()
     try await configuration.home?.close()

@@ -285,6 +285,21 @@ class SessionReader: BackendReader {
     }
   }
 
+  func lives(of id: EntityID) async throws -> [Version] {
+    try reading {
+      try session.requireHistory(for: "the history of an entity")
+      return try session.lives(of: id, filter)
+    }
+  }
+
+  func cellCount(
+    of id: EntityID,
+    key: PropertyKey,
+    writtenFrom time: HybridTime
+  ) async throws -> Int? {
+    try reading { try session.cellCount(of: id, key: key, writtenFrom: time) }
+  }
+
   func memberHistory(of source: EntityID, key: PropertyKey?) async throws -> [Version] {
     try reading {
       try session.requireHistory(for: "the history of an entity")

@@ -15,8 +15,18 @@ extension CatalogueTables {
     return number
   }
 
+  /// A key that a type may not have yet, and the first value's kind and semantic type.
+  struct NewKey {
+    let key: PropertyKey
+    let kind: Value.Kind
+    let semanticType: String
+  }
+
   /// Returns the layout of a type. The table of a new type is created.
-  func ensureLayout(_ type: EntityType) throws -> TableLayout {
+  ///
+  /// - Parameter keys: the keys that the table of a new type begins with. A column that is added
+  ///   later costs SQLite as much as reading the definitions of all tables.
+  func ensureLayout(_ type: EntityType, with keys: [NewKey] = []) throws -> TableLayout {
     if let layout = copy.layout(type) { return layout }
     let number = Int64(copy.layouts.count + 1)
     let table = PhysicalNames.choose(
@@ -25,13 +35,17 @@ extension CatalogueTables {
       number: number,
       taken: copy.tableNames
     )
-    let layout = TableLayout(
+    var layout = TableLayout(
       typeNumber: number,
       type: type,
       table: table,
       isInOrder: true,
       columns: []
     )
+    let indexed = keys.isEmpty ? [] : try indexedKeys(of: type)
+    for new in keys where layout.column(new.key) == nil {
+      layout.append(try column(new, of: layout, isIndexed: indexed.contains(new.key)))
+    }
     try connection.execute(layout.creation)
     let insert = try connection.statement(
       "INSERT INTO varve_type (number, name, table_name, in_order) VALUES (?, ?, ?, 1)"
@@ -41,52 +55,68 @@ extension CatalogueTables {
     insert.bind(2, text: type.text)
     insert.bind(3, text: table)
     try insert.run()
+    for column in layout.columns { try self.insert(column, ofType: number) }
     try change { $0.set(layout) }
+    for column in layout.columns where column.isIndexed {
+      try createIndex(on: [column.key], of: layout)
+    }
+    if !keys.isEmpty {
+      for joint in try jointIndexes(of: type) { try createIndex(on: joint, of: layout) }
+    }
     return layout
   }
 
-  /// Creates the column for a key that is new to a type.
-  func addColumn(
-    _ key: PropertyKey,
-    ofType typeNumber: Int64,
-    kind: Value.Kind,
-    semanticType: String
+  /// Chooses where a key that is new to a type is stored.
+  private func column(
+    _ new: NewKey,
+    of layout: TableLayout,
+    isIndexed: Bool
   ) throws -> ColumnLayout {
-    let number = try number(of: key)
-    var column = ColumnLayout(
+    let number = try number(of: new.key)
+    return ColumnLayout(
       keyNumber: number,
-      key: key,
-      column: columnName(for: key, number, ofType: typeNumber),
-      kind: kind,
-      semanticType: semanticType
+      key: new.key,
+      column: columnName(for: new.key, number, in: layout),
+      kind: new.kind,
+      semanticType: new.semanticType,
+      isIndexed: isIndexed
     )
-    guard let type = copy.layouts[typeNumber]?.type else {
-      throw connection.damaged("a type is missing in the catalogue")
-    }
-    column.isIndexed = try indexedKeys(of: type).contains(key)
-    if let name = column.column, let sql = copy.layouts[typeNumber]?.addition(of: name) {
-      try connection.execute(sql)
-    }
+  }
+
+  /// Creates the column for a key that is new to a type.
+  func addColumn(_ new: NewKey, ofType typeNumber: Int64) throws -> ColumnLayout {
+    let (type, column) = try makeColumn(new, ofType: typeNumber)
     try insert(column, ofType: typeNumber)
     try change { $0.append(column, toType: typeNumber) }
-    if column.isIndexed, let sql = copy.layouts[typeNumber]?.indexCreation(on: [column]) {
-      try connection.execute(sql)
-    }
-    for keys in try jointIndexes(of: type) where keys.contains(key) {
+    var indexes = try jointIndexes(of: type).filter { $0.contains(new.key) }
+    if column.isIndexed { indexes.append([new.key]) }
+    for keys in indexes {
       if let layout = copy.layouts[typeNumber] { try createIndex(on: keys, of: layout) }
     }
     return column
+  }
+
+  /// Adds the column of a key to a type's table. The layout is not held while the catalogue changes.
+  private func makeColumn(
+    _ new: NewKey,
+    ofType typeNumber: Int64
+  ) throws -> (EntityType, ColumnLayout) {
+    guard let layout = copy.layouts[typeNumber] else {
+      throw connection.damaged("a type is missing in the catalogue")
+    }
+    let isIndexed = try indexedKeys(of: layout.type).contains(new.key)
+    let column = try column(new, of: layout, isIndexed: isIndexed)
+    if let name = column.column { try connection.execute(layout.addition(of: name)) }
+    return (layout.type, column)
   }
 
   /// Returns the name of a new column, or nil if the type has the maximum number of columns.
   private func columnName(
     for key: PropertyKey,
     _ number: Int64,
-    ofType typeNumber: Int64
+    in layout: TableLayout
   ) -> String? {
-    guard let layout = copy.layouts[typeNumber],
-      layout.keyColumnCount < PhysicalNames.maximumColumnCount
-    else { return nil }
+    guard layout.keyColumnCount < PhysicalNames.maximumColumnCount else { return nil }
     return PhysicalNames.choose(
       for: key.text,
       prefix: PhysicalNames.columnPrefix,

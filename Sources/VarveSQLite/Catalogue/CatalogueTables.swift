@@ -83,37 +83,45 @@ final class CatalogueTables {
       )
     }
     types.reset()
+    var columns = try loadColumns(fresh)
     for var layout in layouts {
-      try loadColumns(of: &layout, fresh)
+      for column in columns.removeValue(forKey: layout.typeNumber) ?? [] { layout.append(column) }
       fresh.set(layout)
     }
     return fresh
   }
 
-  private func loadColumns(of layout: inout TableLayout, _ catalogue: Catalogue) throws {
-    let columns = try connection.statement(
-      "SELECT key, column_name, kind, semantic_type, spilled FROM varve_column WHERE type = ?"
+  /// Returns the columns by the number of their type. One statement reads those of all types.
+  private func loadColumns(_ catalogue: Catalogue) throws -> [Int64: [ColumnLayout]] {
+    let statement = try connection.statement(
+      """
+      SELECT c.key, c.column_name, c.kind, c.semantic_type, c.spilled, c.type, i.key_name
+      FROM varve_column AS c JOIN varve_type AS t ON t.number = c.type
+      LEFT JOIN varve_key AS k ON k.number = c.key
+      LEFT JOIN varve_index AS i ON i.type_name = t.name AND i.key_name = k.name
+      ORDER BY c.type, c.key
+      """
     )
-    columns.reserve(0)
-    columns.bind(1, layout.typeNumber)
-    defer { columns.reset() }
-    let indexed = try indexedKeys(of: layout.type)
-    while try columns.step() {
-      guard let key = catalogue.keys[columns.int(0)],
-        let kind = Value.Kind(rawValue: UInt8(truncatingIfNeeded: columns.int(2)))
+    statement.reserve(0)
+    defer { statement.reset() }
+    var columns: [Int64: [ColumnLayout]] = [:]
+    while try statement.step() {
+      guard let key = catalogue.keys[statement.int(0)],
+        let kind = Value.Kind(rawValue: UInt8(truncatingIfNeeded: statement.int(2)))
       else { throw connection.damaged("the catalogue refers to an unknown key or kind") }
-      layout.append(
+      columns[statement.int(5), default: []].append(
         ColumnLayout(
-          keyNumber: columns.int(0),
+          keyNumber: statement.int(0),
           key: key,
-          column: columns.isNull(1) ? nil : columns.text(1),
+          column: statement.isNull(1) ? nil : statement.text(1),
           kind: kind,
-          semanticType: columns.text(3),
-          isSpilled: columns.int(4) != 0,
-          isIndexed: indexed.contains(key)
+          semanticType: statement.text(3),
+          isSpilled: statement.int(4) != 0,
+          isIndexed: !statement.isNull(6)
         )
       )
     }
+    return columns
   }
 
   private func loadPairForms(into catalogue: inout Catalogue) throws {

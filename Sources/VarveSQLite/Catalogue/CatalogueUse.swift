@@ -16,40 +16,40 @@ extension Session {
     return try catalogue.number(of: key)
   }
 
+  /// Returns the layout of a type. The table of a new type is created with these keys, and with the
+  /// tables of words by which they are searched.
+  func ensureLayout(
+    _ type: EntityType,
+    with keys: [CatalogueTables.NewKey]
+  ) throws -> TableLayout {
+    if let layout = catalogue.layout(type) { return layout }
+    let layout = try catalogue.ensureLayout(type, with: keys)
+    let searched = try searchedKeys(of: type)
+    if keys.contains(where: { searched[$0.key] != nil }) { try makeSearchTables(layout) }
+    return layout
+  }
+
   /// Returns the column for a key of a type. For a new key it is created, with the kind of the
   /// first value.
   func ensureColumn(
-    _ key: PropertyKey,
-    of layout: inout TableLayout,
-    kind: Value.Kind,
-    semanticType: String
+    _ new: CatalogueTables.NewKey,
+    of layout: inout TableLayout
   ) throws -> ColumnLayout {
-    if let column = layout.column(key) { return column }
-    let column = try addColumn(
-      key,
-      ofType: layout.typeNumber,
-      kind: kind,
-      semanticType: semanticType
-    )
+    if let column = layout.column(new.key) { return column }
+    let column = try addColumn(new, ofType: layout.typeNumber)
     layout.append(column)
     return column
   }
 
-  /// Makes the column for a key that is new to a type, and the table of words it is searched by.
+  /// Makes the column for a key that is new to a type, and the table of words by which it is
+  /// searched.
   func addColumn(
-    _ key: PropertyKey,
-    ofType typeNumber: Int64,
-    kind: Value.Kind,
-    semanticType: String
+    _ new: CatalogueTables.NewKey,
+    ofType typeNumber: Int64
   ) throws -> ColumnLayout {
-    let column = try catalogue.addColumn(
-      key,
-      ofType: typeNumber,
-      kind: kind,
-      semanticType: semanticType
-    )
+    let column = try catalogue.addColumn(new, ofType: typeNumber)
     if let layout = catalogue.layouts[typeNumber],
-      try searchedKeys(of: layout.type)[key] != nil
+      try searchedKeys(of: layout.type)[new.key] != nil
     {
       try makeSearchTables(layout)
     }

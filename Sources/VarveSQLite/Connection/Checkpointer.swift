@@ -14,9 +14,10 @@ import VarveCore
 /// SQLite before 3.51.3 can lose writes when connections checkpoint and reset the log at once, so a
 /// process checkpoints only while it holds an advisory lock on the log's file. SQLite holds no
 /// locks on that file that closing it would release, and the file is not replaced while any
-/// connection is open.
+/// connection is open. A store in memory has no other process.
 final class Checkpointer: Sendable {
-  private let path: String
+  /// The file; nil in memory.
+  private let path: String?
   private let progress = Mutex(Progress())
 
   /// The number of log pages that makes a checkpoint due.
@@ -31,7 +32,7 @@ final class Checkpointer: Sendable {
     var last = 0
   }
 
-  init(path: String) { self.path = path }
+  init(path: String?) { self.path = path }
 
   /// Checkpoints if due. Call it after a commit.
   func checkpointIfDue(_ connection: Connection) {
@@ -43,7 +44,10 @@ final class Checkpointer: Sendable {
       progress.due = pageCount + Self.pageStep
       return true
     }
-    if isDue { withLock { checkpoint(connection, SQLITE_CHECKPOINT_PASSIVE) } }
+    guard isDue else { return }
+    // What the log of a file takes is used again; in memory it is given back.
+    let mode = path == nil ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
+    withLock { checkpoint(connection, mode) }
   }
 
   /// The number of log pages that are worth a checkpoint before the connections are closed, because
@@ -86,6 +90,7 @@ final class Checkpointer: Sendable {
   }
 
   private func withLock(_ body: () -> Void) {
+    guard let path else { return body() }
     let descriptor = open(path + "-wal", O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     defer { closeFile(descriptor) }

@@ -15,8 +15,6 @@ final class Connection {
   private let queue: DatabaseQueue
   private var statements: [String: Statement] = [:]
   private var hotStatements = [Statement?](repeating: nil, count: HotStatement.allCases.count)
-  /// Whether the database is a file, so that WAL is in use.
-  let isFile: Bool
 
   /// The maximum number of prepared statements that are kept, because the number of different
   /// queries is not limited.
@@ -44,7 +42,6 @@ final class Connection {
   ) throws {
     self.openStores = openStores
     path = name.place
-    isFile = name.isFile
     var configuration = Configuration()
     configuration.readonly = isReadOnly
     configuration.foreignKeysEnabled = false
@@ -77,7 +74,6 @@ final class Connection {
     // A misspelled name in double quotes is an error, and not a text.
     varve_refuse_quoted_texts(UnsafeMutableRawPointer(handle))
     countLogPages()
-    if !isFile { raiseMemoryLimit() }
     SQLFunctions.register(on: handle)
     self.watch = watch.map { ConnectionWatch($0, on: handle) }
   }
@@ -122,12 +118,6 @@ final class Connection {
       },
       Unmanaged.passUnretained(logPages).toOpaque()
     )
-  }
-
-  /// Raises the limit of a shared memory database, which SQLite sets to 1 GiB.
-  private func raiseMemoryLimit() {
-    var limit: sqlite3_int64 = 1 << 46
-    _ = sqlite3_file_control(handle, "main", SQLITE_FCNTL_SIZE_LIMIT, &limit)
   }
 
   /// Returns the cached statement for an SQL text.

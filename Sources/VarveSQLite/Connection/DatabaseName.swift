@@ -1,3 +1,4 @@
+import CVarveSQLite
 import Foundation
 
 /// The name of a database: a file, or an in-memory database that several connections of this
@@ -17,13 +18,16 @@ struct DatabaseName: Hashable, Sendable {
 
   /// Returns the name of a new in-memory database. It lives as long as a connection to it is open.
   ///
-  /// Source: SQLite's `memdb` VFS (3.36 and later). Names that begin with a slash are shared;
-  /// connections lock the database like a file without a write-ahead log.
+  /// SQLite's own `memdb` has no write-ahead log, so its readers and its writer exclude each other.
+  /// The files of `varve-memory` have one.
   static func memory() -> DatabaseName {
-    DatabaseName(
-      path: "file:/varve-\(UUID().uuidString)?vfs=memdb",
+    precondition(isMemoryRegistered, "SQLite accepts the file system of stores in memory")
+    return DatabaseName(
+      path: "file:/varve-\(UUID().uuidString)?vfs=varve-memory",
       place: "memory",
       isFile: false
     )
   }
+
+  private static let isMemoryRegistered = varve_register_memory() == 0
 }

@@ -200,9 +200,7 @@ enum StoreFile {
       guard !configuration.isReadOnly else {
         throw notAStore("the store is empty", connection.place)
       }
-      if connection.isFile {
-        try await retryingBusy { try connection.execute("PRAGMA journal_mode = WAL") }
-      }
+      try await retryingBusy { try connection.execute("PRAGMA journal_mode = WAL") }
       try await retryingBusy { try connection.execute("BEGIN IMMEDIATE") }
       do {
         try make(session, configuration.replica)

@@ -99,6 +99,20 @@ extension Session {
     return places
   }
 
+  /// Returns the places of the cells of a life after the creation, greatest first.
+  func touchedPlaces(
+    ofLife identity: Identity,
+    _ filter: HistoryFilter
+  ) throws -> [TouchedPlace] {
+    guard let row = identity.row else { return [] }
+    return try touches(
+      at: (row: row, key: TouchIndex.lifeKey),
+      limit: nil,
+      from: .distantPast,
+      filter
+    ).map { TouchedPlace(key: nil, touch: $0) }
+  }
+
   /// Returns the touches of a key, latest first, up to the limit, including all with the time of the
   /// last one.
   private func touches(

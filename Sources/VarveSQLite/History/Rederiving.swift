@@ -55,10 +55,12 @@ extension Session {
   private func collectionColumn(_ key: PropertyKey, of type: EntityType) throws -> Int64 {
     var layout = try catalogue.ensureLayout(type)
     let column = try ensureColumn(
-      key,
-      of: &layout,
-      kind: .reference,
-      semanticType: Value.Kind.reference.name
+      CatalogueTables.NewKey(
+        key: key,
+        kind: .reference,
+        semanticType: Value.Kind.reference.name
+      ),
+      of: &layout
     )
     try catalogue.noteSpill(key, of: type)
     return column.keyNumber

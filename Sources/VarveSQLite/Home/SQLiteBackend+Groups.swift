@@ -43,7 +43,9 @@ extension SQLiteBackend {
     do {
       try await member.end.value()
     } catch let error as VarveError where error.code == .outcomeUnknown {
-      throw answer.receipt.map { Self.outcomeUnknown($0.commit.id, error.message) } ?? error
+      throw answer.receipt.map {
+        Self.outcomeUnknown($0.commit.id, HomeOutcomeUnknown(error.message, cause: error.cause))
+      } ?? error
     }
     return answer
   }
@@ -80,7 +82,7 @@ extension SQLiteBackend {
         )
       } catch {
         for member in taken.members { member.end.set(.failure(error)) }
-        // What prevents a turn prevents that of those who wait as well.
+        // The writers that wait would fail for the same reason.
         if taken.members.isEmpty { group.refuse(error) }
       }
       group.noteTurn(of: taken.members.count)

@@ -148,7 +148,7 @@ extension SQLiteBackend {
         looksFirst = true
       }
     } catch let unknown as HomeOutcomeUnknown {
-      let (result, commit) = try written ?? { throw Self.outcomeUnknown(nil, unknown.reason) }()
+      let (result, commit) = try written ?? { throw Self.outcomeUnknown(nil, unknown) }()
       try await require(commit, at: home, patienceMilliseconds, unknown)
       committed(result)
       return result
@@ -190,7 +190,7 @@ extension SQLiteBackend {
     _ patienceMilliseconds: Int,
     _ unknown: HomeOutcomeUnknown
   ) async throws {
-    guard let commit else { throw Self.outcomeUnknown(nil, unknown.reason) }
+    guard let commit else { throw Self.outcomeUnknown(nil, unknown) }
     let isThere: Bool
     do {
       let known = try await indexPosition()
@@ -204,7 +204,7 @@ extension SQLiteBackend {
       }
       if isThere { try await home.flush() }
     } catch {
-      throw Self.outcomeUnknown(commit, unknown.reason)
+      throw Self.outcomeUnknown(commit, unknown)
     }
     guard isThere else {
       throw VarveError(
@@ -212,20 +212,20 @@ extension SQLiteBackend {
         "the connection to the home of the log broke before the write: \(unknown.reason)",
         remedy: "Write again.",
         commit: commit
-      )
+      ).caused(by: unknown.cause)
     }
     homePlace.withLock { $0.isBehind = true }
     _ = try? await applyArrivals()
   }
 
-  static func outcomeUnknown(_ commit: CommitID?, _ reason: String) -> VarveError {
+  static func outcomeUnknown(_ commit: CommitID?, _ unknown: HomeOutcomeUnknown) -> VarveError {
     VarveError(
       .outcomeUnknown,
-      "the connection to the home of the log broke during the write: \(reason)",
+      "the connection to the home of the log broke during the write: \(unknown.reason)",
       at: commit.map { "commit \($0.sequence) of replica \($0.replica)" },
       remedy: "The write may have been kept. Read before you write again.",
       commit: commit
-    )
+    ).caused(by: unknown.cause)
   }
 
   // MARK: The home's clock

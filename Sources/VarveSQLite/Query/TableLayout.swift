@@ -109,12 +109,13 @@ struct TableLayout: Sendable {
 }
 
 extension TableLayout {
-  /// `CREATE TABLE` for a type without keys.
+  /// `CREATE TABLE`, with the columns of the type's keys.
   var creation: String {
-    """
-    CREATE TABLE \(table.quotedIdentifier) (row INTEGER PRIMARY KEY, id, datestamp, modified, \
-    ordinal, more)
-    """
+    let keys = keyColumns.map { ", \($0.quotedIdentifier)" }.joined()
+    return """
+      CREATE TABLE \(table.quotedIdentifier) (row INTEGER PRIMARY KEY, id, datestamp, modified, \
+      ordinal, more\(keys))
+      """
   }
 
   /// Returns an expression for a time of change, which is not before the datestamp.

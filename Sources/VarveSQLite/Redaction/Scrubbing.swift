@@ -69,9 +69,7 @@ extension SQLiteBackend {
   /// The caller holds the lock of this process, without a transaction.
   func scrubIfNeeded(_ writer: Session) {
     writer.forgetting.isOn = false
-    guard location != .inMemory, let checkpointer, let step = writer.forgetting.scrub else {
-      return
-    }
+    guard location != .inMemory, let step = writer.forgetting.scrub else { return }
     defer { try? writer.connection.execute("PRAGMA secure_delete = OFF") }
     do {
       if step == .rewriting {

@@ -101,17 +101,18 @@ extension Session {
     {
       return plan
     }
-    var layout = try catalogue.ensureLayout(type)
-    var targets: [(column: ColumnLayout, parameter: Int32?)] = []
-    var names: [String] = []
-    for (index, source) in columns.enumerated() {
-      let kind = kind(index) ?? .string
-      let column = try ensureColumn(
-        source.key,
-        of: &layout,
-        kind: kind,
+    let keys = columns.enumerated().map { index, source in
+      CatalogueTables.NewKey(
+        key: source.key,
+        kind: kind(index) ?? .string,
         semanticType: source.semanticType
       )
+    }
+    var layout = try ensureLayout(type, with: keys)
+    var targets: [(column: ColumnLayout, parameter: Int32?)] = []
+    var names: [String] = []
+    for key in keys {
+      let column = try ensureColumn(key, of: &layout)
       if let name = column.column {
         names.append(name.quotedIdentifier)
         targets.append((column, InsertionPlan.more + Int32(names.count)))

@@ -60,10 +60,12 @@ extension Session {
     let column =
       try known
       ?? addColumn(
-        key,
-        ofType: number,
-        kind: state.value?.kind ?? .reference,
-        semanticType: state.value == nil ? Value.Kind.reference.name : state.semanticType
+        CatalogueTables.NewKey(
+          key: key,
+          kind: state.value?.kind ?? .reference,
+          semanticType: state.value == nil ? Value.Kind.reference.name : state.semanticType
+        ),
+        ofType: number
       )
     if !column.isSpilled, column.column != nil, column.holds(state) {
       return try set(columnUpdate(column, number, table), state.value, modified, row: row)

@@ -14,7 +14,7 @@ actor GrantBook {
   private let list: KeptList<KeptRole>
   private var rolesByHolder: [KeptRole.Holder: [KeptRole]] = [:]
 
-  private static let kind = "grant"
+  static let kind = "grant"
   /// The most roles that are kept for one space.
   static let capacity = 10_000
 
@@ -152,7 +152,7 @@ actor GrantBook {
     )
   }
 
-  private static func noteName(_ holder: KeptRole.Holder, _ space: SpaceID) -> String {
+  static func noteName(_ holder: KeptRole.Holder, _ space: SpaceID) -> String {
     "\(space.text) \(holder.digest.hexadecimal)"
   }
 }

@@ -19,7 +19,10 @@ struct KeptFileWatch: Service {
       var logged: [String: String] = [:]
       while true {
         for (what, fault) in await faults() {
-          let reason = fault.map { "\($0.message)\($0.place.map { " (at \($0))" } ?? "")" }
+          let reason = fault.map { fault in
+            fault.message + (fault.cause.map { ": \($0)" } ?? "")
+              + (fault.place.map { " (at \($0))" } ?? "")
+          }
           guard reason != logged[what] else { continue }
           logged[what] = reason
           log(reason, of: what)

@@ -176,8 +176,8 @@ final class KeptList<Entry: Sendable & Hashable> {
 
   // MARK: Changing
 
-  /// Replaces the entries of a file by those that a closure returns; nil for no change. Of several
-  /// processes that change it at once, each sees what those before it wrote.
+  /// Replaces the entries of a file by those that a closure returns; nil for no change. Each of
+  /// several processes that change it at once sees the changes of the ones before it.
   static func change(
     _ path: String,
     of noun: String,

@@ -104,7 +104,8 @@ actor KeySource {
         try await take(Array(bytes))
         fault = nil
       } catch let error as VarveError {
-        fault = error.place == nil ? error.located(at: path) : error
+        // Callers do not learn where the keys are.
+        fault = error.place == nil && error.cause == nil ? error.located(at: path) : error
         guard content != nil else { throw error }
       }
       version = present
@@ -152,9 +153,8 @@ actor KeySource {
     VarveError(
       .busy,
       "the token keys \(what)",
-      at: place,
       remedy: "Check the file or the address of the keys."
-    )
+    ).caused(by: place)
   }
 
   // MARK: Reading keys

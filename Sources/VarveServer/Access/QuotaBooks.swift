@@ -111,7 +111,7 @@ final class QuotaBooks: Sendable {
   }
 }
 
-/// Counts what one request costs those whose quotas it uses.
+/// Charges one request to the quotas that it uses.
 final class RequestTally: Sendable {
   private let books: QuotaBooks
   private let owners: [QuotaBooks.Owner]

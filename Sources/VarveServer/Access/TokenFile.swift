@@ -140,7 +140,7 @@ public actor TokenFile {
 
 /// The tokens that a home keeps.
 extension TokenFile {
-  fileprivate static let kind = "token"
+  static let kind = "token"
 
   /// Adds a token to those of a home.
   ///
@@ -193,7 +193,7 @@ extension TokenFile.Entry {
     ]
   }
 
-  fileprivate init?(_ json: JSON) {
+  init?(_ json: JSON) {
     guard case .string(let name)? = json["name"], case .string(let hash)? = json["hash"],
       case .object(let members)? = json["grants"]
     else { return nil }

@@ -21,7 +21,7 @@ struct HomeGauges {
   }
 
   func record() async {
-    isThere.record(await spaces.isHomeThere ? 1 : 0)
+    isThere.record(await spaces.homeState == .away ? 0 : 1)
     byteCount.record(shelf.cache.byteCount)
     if let bytes = shelf.cache.limit { limit?.record(bytes) }
   }

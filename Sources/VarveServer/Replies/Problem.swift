@@ -40,6 +40,7 @@ struct Problem: Error {
       remedy: error.remedy ?? "Documentation/Server.md describes what is expected."
     )
     place = error.place
+    cause = error.cause.map { "\(error.message): \($0)" }
     // What took too long would take as long again.
     if status == .serviceUnavailable, error.code != .cancelled { headers[.retryAfter] = "1" }
     if status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }

@@ -62,8 +62,8 @@ struct Call: Sendable {
   }
 
   /// Throws if the query has a name other than the given ones, or one of them twice.
-  func allow(_ names: String..., repeated: String? = nil) throws {
-    for (name, values) in query where name != repeated {
+  func allow(_ names: String..., repeated: String...) throws {
+    for (name, values) in query where !repeated.contains(name) {
       guard names.contains(name), values.count == 1 else {
         throw VarveError(
           .invalidArgument,

@@ -54,8 +54,10 @@ extension OpenAPIDocument {
     read("conflicts", "What merges left to decide.", query: asOf, Schemas.list(Schemas.object)),
     read(
       "issues",
-      "Duplicates, cycles and disagreements.",
-      query: asOf + [("unique", Schemas.array(Schemas.text))],
+      "Duplicates, repetitions, cycles and disagreements.",
+      query: asOf + [
+        ("unique", Schemas.array(Schemas.text)), ("list", Schemas.array(Schemas.text)),
+      ],
       Schemas.list(Schemas.object)
     ),
   ]

@@ -43,7 +43,9 @@ enum OperationRoutes {
       return outcome
     }
     guard outcome.answer["ok"] == true else {
-      throw Problem(failed: call.work.covered(outcome.answer), status: outcome.note?.status)
+      var problem = Problem(failed: call.work.covered(outcome.answer), status: outcome.note?.status)
+      problem.cause = outcome.cause.map { "\(problem.message): \($0)" }
+      throw problem
     }
     var headers: HTTPFields = [.varvePosition: try await space.end().text]
     if outcome.note == .repeatedWithoutResult {

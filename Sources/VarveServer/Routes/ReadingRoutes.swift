@@ -147,9 +147,9 @@ enum ReadingRoutes {
     }
   }
 
-  /// `GET …/issues?unique=Type.key,key`
+  /// `GET …/issues?unique=Type.key,key&list=Type.key`
   static func issues(_ call: Call, _ space: Space) async throws -> Response {
-    try call.allow("asOf", repeated: "unique")
+    try call.allow("asOf", repeated: "unique", "list")
     let uniques = try call.parameters("unique").map { text -> (EntityType, [PropertyKey]) in
       let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
       let keys = parts.count == 2 ? parts[1].split(separator: ",") : []
@@ -163,10 +163,25 @@ enum ReadingRoutes {
       }
       return (EntityType(String(parts[0])), keys.map { PropertyKey(String($0)) })
     }
+    let lists = try call.parameters("list").map { text -> (EntityType, PropertyKey) in
+      let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
+      guard parts.count == 2 else {
+        throw VarveError(
+          .invalidArgument,
+          "a list is expected",
+          at: "query, list",
+          remedy: "Write Type.key."
+        )
+      }
+      return (EntityType(parts[0]), PropertyKey(parts[1]))
+    }
     return try await read(call, space) { state in
       var issues: [StoreIssue] = []
       for (type, keys) in uniques {
         issues += try await state.duplicates(of: type, keys: keys).map { .duplicate($0) }
+      }
+      for (type, key) in lists {
+        issues += try await state.repetitions(of: type, key: key).map { .repetition($0) }
       }
       issues += try await state.ownerlessCycles().map { .ownerlessCycle($0) }
       issues += try await state.disagreements().map { .disagreement($0) }

@@ -221,7 +221,7 @@ public struct VarveServer: Sendable {
     addInspector(to: router)
     router.get("healthz") { [spaces] _, _ in Reply.document(await Self.health(of: spaces, true)) }
     router.get("readyz") { [spaces] _, _ in
-      let isReady = await spaces.isReady
+      let isReady = await spaces.isReady()
       return Reply.document(
         await Self.health(of: spaces, isReady),
         status: isReady ? .ok : .serviceUnavailable
@@ -233,6 +233,7 @@ public struct VarveServer: Sendable {
   /// Whether the server is well, and whether the home of its spaces can be reached.
   private static func health(of spaces: SpaceDirectory, _ isWell: Bool) async -> JSON {
     guard spaces.homeShelf != nil else { return ["ok": .bool(isWell)] }
-    return ["ok": .bool(isWell), "home": await spaces.isHomeThere ? "there" : "away"]
+    let state = await spaces.homeState ?? .there
+    return ["ok": .bool(isWell), "home": .string(state.rawValue)]
   }
 }

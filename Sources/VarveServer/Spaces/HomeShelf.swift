@@ -13,7 +13,7 @@ final class HomeShelf: SpaceShelf {
 
   var folder: String? { cache.folder }
 
-  private static let receipts = "ended"
+  static let receipts = "ended"
 
   init(_ home: any NotedHome, _ cache: IndexCache, _ fetch: IndexFetch?) {
     self.home = home

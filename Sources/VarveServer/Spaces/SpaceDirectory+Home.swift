@@ -29,12 +29,12 @@ extension SpaceDirectory {
   }
 
   /// Closes spaces that another host has ended, and removes indexes that are too much.
-  private func look(at shelf: HomeShelf) async {
+  func look(at shelf: HomeShelf) async {
     let open = openSpaces
     let left = await Self.within(Self.homePatience) {
       try await shelf.home.spaces(among: Set(open.values.map(\.id)))
     }
-    isHomeThere = left != nil
+    homeState = left == nil ? .away : await Self.isWritable(shelf.home) ? .there : .readOnly
     for (name, space) in open where left?.contains(space.id) == false {
       guard case .open(let held)? = entries[name], held === space else { continue }
       recency.removeAll { $0 == name }
@@ -46,6 +46,19 @@ extension SpaceDirectory {
       _ = await task.result
     }
     await trim(shelf.cache)
+  }
+
+  private static func isWritable(_ home: any NotedHome) async -> Bool {
+    let refusal = await within(homePatience) { () -> VarveError? in
+      do {
+        try await home.requireWritable()
+        return nil
+      } catch let error as VarveError where error.code == .readOnly {
+        return error
+      }
+    }
+    // What cannot be asked now shows as a home that is away.
+    return (refusal ?? nil) == nil
   }
 
   private var openSpaces: [SpaceName: Space] {

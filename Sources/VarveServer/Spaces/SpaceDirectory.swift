@@ -39,8 +39,8 @@ public actor SpaceDirectory {
   var creating: [SpaceName: Task<Bool, any Error>] = [:]
   /// The task that looks whether spaces were ended elsewhere.
   var watch: Task<Void, Never>?
-  /// Whether the home could be reached when it was looked at last.
-  var isHomeThere = true
+  /// How the home was when it was looked at last; nil before that.
+  var homeState: HomeState?
 
   /// Creates the directory for a folder, which must exist.
   ///
@@ -262,11 +262,12 @@ public actor SpaceDirectory {
   /// The number of open spaces.
   var openCount: Int { entries.count }
 
-  /// Whether spaces can be used.
-  var isReady: Bool {
+  /// Whether spaces can be read and written.
+  func isReady() async -> Bool {
     watchSpaces()
+    if let homeShelf, homeState == nil { await look(at: homeShelf) }
     let isReadable = folder.map { FileManager.default.isReadableFile(atPath: $0) } ?? true
-    return !isClosed && isHomeThere && isReadable
+    return !isClosed && [.there, nil].contains(homeState) && isReadable
   }
 
   func missing(_ name: SpaceName) async -> any Error {

@@ -3,7 +3,8 @@ import HTTPTypes
 import VarveCore
 import VarveJSON
 
-/// What remains of a space that was ended: which one it was, when it ended, and by whom.
+/// What remains of a space that was ended, or moved to another home: which one it was, when that
+/// was, and by whom.
 struct SpaceReceipt: Sendable, Hashable {
   let name: SpaceName
   let id: SpaceID
@@ -12,12 +13,17 @@ struct SpaceReceipt: Sendable, Hashable {
   let time: Date
   /// Who ended it; nil if the server does not ask who calls.
   let subject: String?
+  /// Whether it is at another home now.
+  var isMoved = false
 
   var json: JSON {
-    [
-      "name": .string(name.text), "id": .string(id.text), "commits": .count(commitCount),
-      "ended": true, "time": .optional(DateWriter.exact(time)), "by": .optional(subject),
+    let members: [(String, JSON)] = [
+      ("name", .string(name.text)), ("id", .string(id.text)), ("commits", .count(commitCount)),
+      ("ended", true), ("time", .optional(DateWriter.exact(time))), ("by", .optional(subject)),
     ]
+    return .object(
+      (members + (isMoved ? [("moved", true)] : [])).map { JSON.Member(name: $0, value: $1) }
+    )
   }
 }
 
@@ -32,6 +38,7 @@ extension SpaceReceipt {
     var subject: String?
     if case .string(let text)? = json["by"] { subject = text }
     self.init(name: name, id: id, commitCount: Int(count), time: time, subject: subject)
+    isMoved = json["moved"] == true
   }
 }
 
@@ -54,11 +61,14 @@ extension Problem {
   /// Creates the problem of a request about a space that was ended.
   init(ended receipt: SpaceReceipt) {
     let time = DateWriter.exact(receipt.time) ?? ""
+    let fate = receipt.isMoved ? "moved to another home" : "ended"
     self.init(
       .gone,
       "ended",
-      "the space \"\(receipt.name.text)\" was ended at \(time)",
-      remedy: "Copies of it keep what they have. PUT creates another space under the name."
+      "the space \"\(receipt.name.text)\" was \(fate) at \(time)",
+      remedy: receipt.isMoved
+        ? "Use a host of its new home. PUT creates another space under the name here."
+        : "Copies of it keep what they have. PUT creates another space under the name."
     )
     place = "space \(receipt.id.text)"
   }

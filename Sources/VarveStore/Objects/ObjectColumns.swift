@@ -29,14 +29,14 @@ public struct ObjectColumn<V> {
   public let field: Field
 
   private func bound<W>(_ value: W) -> Value? {
-    guard let stored = try? StoredForm.value(of: value) else { return nil }
+    guard let stored = try? DynamicForm.value(of: value) else { return nil }
     guard case .reference(let id) = stored, field == .identifier else { return stored }
     return .string(id.text)
   }
 
   private func compare<W>(_ comparison: Comparison, _ value: W) -> Condition {
     if let bound = bound(value) { return .compare(field, comparison, bound) }
-    guard (try? StoredForm.value(of: value)) == .some(.none) else {
+    guard (try? DynamicForm.value(of: value)) == .some(.none) else {
       return comparison == .notEqual ? .not(.isMissing(field)) : .or([])
     }
     switch comparison {

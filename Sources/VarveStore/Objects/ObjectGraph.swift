@@ -48,11 +48,12 @@ struct ObjectGraph {
   /// be valid.
   private mutating func enter(_ object: any StoredObject) throws -> Node? {
     let id = object.id
-    if let earlier = seen[id] {
-      guard earlier.object === object else { throw Self.duplicate(id) }
+    if let earlier = seen[id], earlier.object === object {
       if !earlier.isDone { hasCycles = true }
       return nil
     }
+    try ObjectOwners.refuseForeign(object, to: objects)
+    guard seen[id] == nil else { throw Self.duplicate(id) }
     if let live = objects.map.live(id), live !== object { throw Self.duplicate(id) }
     seen[id] = (object, false)
     let kind = type(of: object).kind
@@ -60,7 +61,6 @@ struct ObjectGraph {
     guard objects.classes[kind] == type(of: object) else {
       throw Self.unregistered(object, registered: objects.classes[kind])
     }
-    if ObjectOwners.isForeign(object, to: objects) { throw Self.foreign(object) }
     do {
       var values = ObjectValues()
       try object.write(to: &values)
@@ -121,16 +121,6 @@ struct ObjectGraph {
       "the class \(type(of: object)) has an empty kind, and could not be loaded",
       at: "entity \(object.id)",
       remedy: "Give the class a kind.",
-      entity: object.id
-    )
-  }
-
-  private static func foreign(_ object: any StoredObject) -> VarveError {
-    VarveError(
-      .invalidArgument,
-      "the object \"\(object.id)\" belongs to another context",
-      at: "entity \(object.id)",
-      remedy: "Save it with the context that loaded or saved it, or load it in this one.",
       entity: object.id
     )
   }

@@ -42,12 +42,24 @@ enum ObjectOwners {
   /// Whether an object belongs to another context.
   ///
   /// - Complexity: O(contexts).
-  static func isForeign(_ object: any StoredObject, to context: Objects) -> Bool {
+  private static func isForeign(_ object: any StoredObject, to context: Objects) -> Bool {
     let (key, context) = (ObjectIdentifier(object), ObjectIdentifier(context))
     let others = contexts.withLock { contexts in
       contexts.compactMap { $0 == context ? nil : $1.entries[key] }
     }
     // The entry of a deallocated object may have the key of a new one.
     return others.contains { $0.object === object }
+  }
+
+  /// Throws `invalidArgument` if an object belongs to another context.
+  static func refuseForeign(_ object: any StoredObject, to context: Objects) throws {
+    guard isForeign(object, to: context) else { return }
+    throw VarveError(
+      .invalidArgument,
+      "the object \"\(object.id)\" belongs to another context",
+      at: "entity \(object.id)",
+      remedy: "Use the context that loaded or saved it, or load the entity in this one.",
+      entity: object.id
+    )
   }
 }

@@ -78,4 +78,24 @@ extension ObjectRow {
   ) throws -> V {
     self[key] == nil ? useDefault(try value()) : try read(key)
   }
+
+  /// Refuses a type that cannot be read.
+  @available(
+    *,
+    unavailable,
+    message: "a property's type must be a PropertyValue, an enumeration with raw values, or Codable"
+  )
+  @_disfavoredOverload
+  public func read<V>(_ key: PropertyKey) throws -> V { fatalError("unavailable") }
+
+  /// Refuses a type that cannot be read.
+  @available(
+    *,
+    unavailable,
+    message: "a property's type must be a PropertyValue, an enumeration with raw values, or Codable"
+  )
+  @_disfavoredOverload
+  public func read<V>(_ key: PropertyKey, default value: @autoclosure () throws -> V) throws -> V {
+    fatalError("unavailable")
+  }
 }

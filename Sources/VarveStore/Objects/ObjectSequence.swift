@@ -21,18 +21,7 @@ public struct ObjectSequence<Object: StoredObject>: AsyncSequence {
     private let query: Query?
     private let unreadable: (UnreadableRow) -> Void
     private let mark: Int
-    private var source: Source?
-
-    private struct Found {
-      let id: EntityID
-      let kind: EntityType
-      var entity: StoredEntity?
-    }
-
-    private enum Source {
-      case entities(EntityStream.Iterator)
-      case ids(ArraySlice<Found>)
-    }
+    private var source: EntityStream.Iterator?
 
     fileprivate init(_ sequence: ObjectSequence) {
       objects = sequence.objects
@@ -62,57 +51,28 @@ public struct ObjectSequence<Object: StoredObject>: AsyncSequence {
       }
       if source == nil {
         try objects.store.refuseInsideOwnWrite("stream")
-        source = try await begin(query)
+        source = objects.store.stream(query, pageSize: 100).makeAsyncIterator()
       }
-      while let found = try await nextFound() {
-        let id = found.id
+      while let entity = try await nextFound() {
         do {
-          return try await object(found)
+          return try await object(entity)
         } catch let error where error.isAboutOneObject {
-          try objects.pass(over: error, id, found.kind, unreadable)
+          try objects.pass(over: error, entity.id, entity.type, unreadable)
         }
       }
       return nil
     }
 
-    /// An in-memory store blocks writers while it is read, so only identifiers are read ahead.
-    private func begin(_ query: Query) async throws -> Source {
-      guard !objects.store.backend.readsDuringWrites else {
-        return .entities(objects.store.stream(query, pageSize: 100).makeAsyncIterator())
-      }
-      let shape = RowShape([])
-      let ids = try await objects.store.reading { state in
-        try await state.reader.rows(query, shape) { cursor in
-          var ids: [Found] = []
-          while try cursor.advance() {
-            ids.append(Found(id: try cursor.id(), kind: cursor.type()))
-          }
-          return ids
-        }
-      }
-      return .ids(ids[...])
+    private func nextFound() async throws -> StoredEntity? {
+      var iterator = source
+      defer { source = iterator }
+      return try await iterator?.next()
     }
 
-    private func nextFound() async throws -> Found? {
-      switch source {
-      case .ids(var ids)?:
-        let id = ids.popFirst()
-        source = .ids(ids)
-        return id
-      case .entities(var iterator)?:
-        let entity = try await iterator.next()
-        source = .entities(iterator)
-        return entity.map { Found(id: $0.id, kind: $0.type, entity: $0) }
-      case nil: return nil
-      }
-    }
-
-    private func object(_ found: Found) async throws -> Object {
+    private func object(_ entity: StoredEntity) async throws -> Object {
       objects.noteChanges()
-      let id = found.id
-      guard let entity = found.entity, objects.map.live(id) == nil,
-        !objects.hasChanged(id, since: mark)
-      else {
+      let id = entity.id
+      guard objects.map.live(id) == nil, !objects.hasChanged(id, since: mark) else {
         return try await objects.load(id, as: Object.self)
       }
       let object = try await objects.loadGraph(from: entity, as: Object.self, since: mark)
@@ -134,7 +94,7 @@ extension Objects {
   /// The set of objects is determined when the iteration begins; each object has its state at the
   /// time it is returned. Unreadable objects are skipped and logged, unless
   /// ``Store/Configuration/unreadableRows`` refuses them. Memory use is constant if the
-  /// caller retains no objects; an in-memory store additionally needs memory for the identifiers.
+  /// caller retains no objects.
   ///
   /// - Parameters:
   ///   - type: the class.

@@ -24,8 +24,10 @@ extension Objects {
 
   /// Discards the unsaved edits of objects and restores their stored values.
   ///
-  /// - Throws: ``VarveError`` if the store cannot be read.
+  /// - Throws: ``VarveError``: `invalidArgument` for an object that belongs to another context, and
+  ///   the errors of reading the store.
   public func discardChanges(of objects: any StoredObject...) async throws {
+    for object in objects { try ObjectOwners.refuseForeign(object, to: self) }
     noteChanges()
     var ids = objects.filter(contains).map(\.id)
     stale.formUnion(ids)
@@ -34,8 +36,10 @@ extension Objects {
 
   /// Returns whether an object has unsaved edits, or was never saved.
   ///
-  /// - Throws: ``VarveError`` with code `notEncodable`, and the errors of the object's own code.
+  /// - Throws: ``VarveError``: `invalidArgument` for an object that belongs to another context,
+  ///   `notEncodable`; and the errors of the object's own code.
   public func hasChanges(_ object: any StoredObject) throws -> Bool {
+    try ObjectOwners.refuseForeign(object, to: self)
     guard let entry = map[object.id], entry.object === object else { return true }
     var values = ObjectValues()
     try object.write(to: &values)

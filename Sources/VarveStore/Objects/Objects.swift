@@ -40,9 +40,8 @@ public final class Objects {
   var unreadable: Set<EntityID> = []
   /// The weak reference to this context for links.
   private(set) lazy var reference = ContextReference(self)
-  var undoing = UndoHistory()
-  /// Serialises undos, so that two concurrent ones undo two commits.
-  let undoTurn = Turnstile<Void>((), name: "undo")
+  /// The commits of this context that can be undone.
+  let undoing: UndoStack
   /// The load plan of each class that objects were requested as.
   var plans: [ObjectIdentifier: LoadPlan] = [:]
   private let changes: ChangeSequence
@@ -64,6 +63,7 @@ public final class Objects {
   /// - Throws: ``VarveError``: `closed`, `nestedTransaction` inside a write of the store.
   public init(_ store: Store, isolation: isolated (any Actor)? = #isolation) async throws {
     self.store = store
+    undoing = UndoStack(store)
     changes = try await store.changes()
     guard let isolation else { return }
     watch = ObjectWatcher(self, on: isolation).start(changes.channel)

@@ -161,6 +161,12 @@ extension StorePortrait {
     for cap in try await state.fetch(Cap.all.order(by: \.color)) {
       add("cap \(cap.id) \(cap.color) \(cap.size ?? 0) \(cap.stall.map(\.description) ?? "-")")
     }
+    for (type, key) in cast.types.flatMap({ type in cast.collections.map { (type, $0) } }) {
+      let repetitions = try await state.repetitions(of: type, key: key)
+      for one in repetitions.sorted(by: { ($0.entity, $0.target) < ($1.entity, $1.target) }) {
+        add("repetition \(one.entity).\(key) \(one.target) \(one.count) \(one.meantCount)")
+      }
+    }
     for issue in try await state.issues(of: Cap.self) { add("issue \(issue)") }
     for issue in try await state.issues(of: Stall.self) { add("issue \(issue)") }
   }

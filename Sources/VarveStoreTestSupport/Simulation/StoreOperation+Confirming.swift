@@ -35,6 +35,11 @@ extension StoreOperation {
       try confirm(!related.contains(to), "the end of the relation")
     case .erase(let ids, _, _):
       for id in ids { try await confirm(transaction.entity(id) == nil, "the death of \(id)") }
+    case .mergeDuplicates(let ids, let kept, _, _):
+      try await confirm(transaction.entity(kept) != nil, "the kept entity")
+      for id in ids where id != kept {
+        try await confirm(transaction.entity(id) == nil, "the death of \(id)")
+      }
     case .restore(let id, _, _):
       try await confirm(transaction.entity(id) != nil, "the restored entity")
     case .saveStall(let id, let name, let caps, let shelf) where !isDated:

@@ -17,6 +17,7 @@ package enum StoreOperation: Hashable, Sendable {
   case purge([EntityID])
   case makeRoot(EntityID, at: Date?)
   case mergeDuplicates([EntityID], into: EntityID, DuplicatePolicy, at: Date?)
+  case removeRepetitions(EntityID, PropertyKey)
   case saveStall(EntityID, String, caps: [EntityID]?, shelf: [EntityID]?)
   case saveCap(EntityID, String, Int?, stall: EntityID?)
   /// Writes to the entity that has the value under the key, or creates one.
@@ -54,7 +55,9 @@ extension StoreOperation {
       .eraseAll(_, let time):
       time != nil
     case .attempt(let operations, _): operations.contains(where: \.isDated)
-    case .purge, .saveStall, .saveCap, .updateExpecting, .updateCaps, .saveUnchanged: false
+    case .purge, .removeRepetitions, .saveStall, .saveCap, .updateExpecting, .updateCaps,
+      .saveUnchanged:
+      false
     }
   }
 
@@ -86,6 +89,8 @@ extension StoreOperation {
     case .makeRoot(let id, let time): try await transaction.makeRoot(id, at: time)
     case .mergeDuplicates(let ids, let kept, let policy, let time):
       try await transaction.mergeDuplicates(ids, into: kept, policy, at: time)
+    case .removeRepetitions(let id, let key):
+      try await transaction.removeRepetitions(of: id, key)
     case .upsert(let type, let key, let id, let properties, let time):
       try await transaction.upsert(type, on: [key], id: id, properties: properties, at: time)
     case .insert(let type, let key, let id, let properties, let time):

@@ -20,7 +20,10 @@ extension StoreStepGenerator {
     case ..<55: return arrange(someone())
     case ..<58:
       let policy = random.pick(DuplicatePolicy.allCases)
-      return .mergeDuplicates([someone()], into: someone(), policy, at: date())
+      let (other, kept) = (someone(), someone())
+      // Merging an entity into itself does nothing.
+      guard other != kept else { return .removeRepetitions(kept, random.pick(cast.collections)) }
+      return .mergeDuplicates([other], into: kept, policy, at: date())
     default: return life()
     }
   }

@@ -24,7 +24,7 @@ struct OutgoingCommits: Sendable {
   /// Whether the other side can get everything.
   var isComplete: Bool { blocked.isEmpty }
 
-  /// Decides about what was read of the log; nil if that was decided before.
+  /// Returns whether and how an item of the log is sent; nil if it was decided before.
   ///
   /// Covers a commit that is not sent. The caller covers the others once they are sent.
   mutating func decide(_ item: LogItem, _ report: inout SyncReport) -> Decision? {

@@ -55,6 +55,15 @@ public struct SyncReport: Sendable, Hashable {
   public package(set) var replacedReplica: ReplicaID?
   /// The number of commits sent.
   public package(set) var sentCount = 0
+  /// The number of these commits that the other store withholds until its clock reaches them; 0 if
+  /// it is not in this process.
+  public package(set) var withheldThereCount = 0
+  /// The entities that died there because of sent commits; none if the other store is not in this
+  /// process.
+  public package(set) var diedThere: [EntityID] = []
+  /// The replica id under which the other store continues, as ``replacedReplica`` here; nil if it is
+  /// not in this process.
+  public package(set) var replacedReplicaThere: ReplicaID?
   /// The number of commits not sent because they are incomplete here, or because the other side
   /// cannot get a commit they depend on.
   public package(set) var heldBackCount = 0

@@ -148,7 +148,7 @@ struct ExportRoundTripTests {
 
 extension Store {
   /// Returns the document that mappings export from the store, and the report.
-  fileprivate func exported(by mappings: Mappings) async throws -> (String, ExportReport) {
+  func exported(by mappings: Mappings) async throws -> (String, ExportReport) {
     var bytes: [UInt8] = []
     let report = try await asOf(Moment.now).read { state in
       try await state.export(by: mappings) { bytes += $0 }

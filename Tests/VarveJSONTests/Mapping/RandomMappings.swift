@@ -29,8 +29,16 @@ struct RandomMappings {
       "mappings": .object(mappings),
       "transforms": ["choice": ["enumeration": ["x": "ex", "y": 7, "z": "ex"]]],
       "defaults": isPlain || random.chance(70) ? [:] : ["date": "date:yyyy-MM-dd"],
-      "roots": .array(Self.names.map { ["pointer": .string("/\($0)"), "mapping": .string($0)] }),
+      "roots": .array(Self.names.map { root($0) }),
     ]
+  }
+
+  private mutating func root(_ name: String) -> JSON {
+    let root: [JSON.Member] = [
+      JSON.Member(name: "pointer", value: .string("/\(name)")),
+      JSON.Member(name: "mapping", value: .string(name)),
+    ]
+    return .object(random.chance(20) ? root + [JSON.Member(name: "keyedBy", value: "k")] : root)
   }
 
   private mutating func mapping(isPlain: Bool) -> JSON {
@@ -56,7 +64,10 @@ struct RandomMappings {
       "choice",
     ]
     var members = [JSON.Member(name: "k", value: "k")]
-    for (path, key) in [("p", "p"), (random.pick(["q", "in.q", "p.q"]), "q"), ("in.r", "r")] {
+    for (path, key) in [
+      ("p", "p"), (random.pick(["q", "in.q", "p.q", "all.0", "/in/d.t"]), "q"),
+      (random.pick(["in.r", "all.1"]), "r"),
+    ] {
       var line: [JSON.Member] = [JSON.Member(name: "to", value: .string(key))]
       if random.chance(60) {
         line.append(JSON.Member(name: "transform", value: .string(random.pick(transforms))))
@@ -81,6 +92,9 @@ struct RandomMappings {
         JSON.Member(name: "mapping", value: .string(random.pick(Self.names))),
         JSON.Member(name: "policy", value: .string(random.pick(["assign", "merge", "replace"]))),
       ]
+      if path == key, random.chance(20) {
+        line.append(JSON.Member(name: "keyedBy", value: "k"))
+      }
       if key != "one" {
         let kind = random.pick(["list", "set", "orderedSet"])
         line.append(JSON.Member(name: "many", value: .string(kind)))
@@ -90,7 +104,7 @@ struct RandomMappings {
         line.append(JSON.Member(name: "declares", value: .string(kind)))
       }
       if random.chance(20) {
-        let back = random.pick(["back", "again"])
+        let back = random.pick(["back", "again", "one", "many", "more"])
         line.append(JSON.Member(name: "inverse", value: .string(back)))
       }
       if !isPlain, isByID, random.chance(40) {
@@ -125,6 +139,10 @@ struct RandomMappings {
     freshKeys = Self.keys.shuffled(using: &random)
     var members: [JSON.Member] = []
     for name in Self.names where random.chance(85) {
+      if random.chance(20) {
+        members.append(JSON.Member(name: name, value: keyed(depth: 0, count: 4)))
+        continue
+      }
       var objects: [JSON] = []
       for _ in 0..<Int.random(in: 0...4, using: &random) where !freshKeys.isEmpty {
         objects.append(object(depth: 0))
@@ -142,7 +160,15 @@ struct RandomMappings {
       members.append(JSON.Member(name: name, value: scalar()))
     }
     if random.chance(50) {
-      members.append(JSON.Member(name: "in", value: ["q": scalar(), "r": scalar()]))
+      members.append(
+        JSON.Member(name: "in", value: ["q": scalar(), "r": scalar(), "d.t": scalar()])
+      )
+    }
+    if random.chance(30) {
+      let count = Int.random(in: 0...3, using: &random)
+      members.append(
+        JSON.Member(name: "all", value: .array((0..<count).map { _ in scalar() }))
+      )
     }
     for name in ["one", "many", "more"] where random.chance(60) {
       members.append(JSON.Member(name: name, value: targets(depth: depth)))
@@ -158,8 +184,29 @@ struct RandomMappings {
     case 0: return .null
     case 1: return []
     case 2, 3: return target(&self)
+    case 4: return keyed(depth: depth, count: 3)
     default: return .array((0..<Int.random(in: 1...3, using: &random)).map { _ in target(&self) })
     }
+  }
+
+  /// An object whose members are objects.
+  private mutating func keyed(depth: Int, count: Int) -> JSON {
+    var members: [JSON.Member] = []
+    for _ in 0..<Int.random(in: 0...count, using: &random) {
+      switch random.chance(depth < 2 ? 70 : 0) ? object(depth: depth + 1) : key() {
+      case .object(let content):
+        guard case .string(let name)? = content.first?.value else { continue }
+        let keepsKey = random.chance(20)
+        members.append(
+          JSON.Member(name: name, value: .object(keepsKey ? content : Array(content.dropFirst())))
+        )
+      case .string(let name):
+        members.append(JSON.Member(name: name, value: random.pick([true, .null])))
+      default: break
+      }
+    }
+    var names: Set<String> = []
+    return .object(members.filter { names.insert($0.name).inserted })
   }
 
   // MARK: Stores

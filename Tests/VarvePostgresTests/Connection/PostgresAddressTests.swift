@@ -13,6 +13,12 @@ struct PostgresAddressTests {
       "postgres://ben:s3cret@[::1/db", "postgres://ben:s3cret%@host/db", "http://ben:s3cret@host/",
       "host=127.0.0.1 password=s3cret", "postgres://ben@127.0.0.1:1/db?password=s3cret",
       "postgres://ben:s3cret@127.0.0.1:1/db?nonsense=s3cret",
+      // Special characters of the password that should be escaped.
+      "postgres://ben:p@s3cret@127.0.0.1:1/db", "postgres://ben:p/s3cret@127.0.0.1:1/db",
+      "postgres://ben:p?s3cret@127.0.0.1:1/db",
+      "postgres://ben:1/s3cret@127.0.0.1:1/db", "postgres://ben:p@s3cret:x@127.0.0.1:1/db",
+      "postgres://ben:s3cret/db", "postgres://ben:s3cret?host=127.0.0.1",
+      "postgres://ben:p#@s3cret@127.0.0.1:1/db", "postgres://127.0.0.1:1?password=p@s3cret",
     ]
   )
   func secrets(url: String) async throws {

@@ -9,7 +9,7 @@ struct HomeStatementTests {
     let tables = text.matches(of: /varve\.(\w+)/).map { String($0.1) }.filter {
       !["names", "notes"].contains($0)
     }
-    guard !statement.isOfHome, !tables.isEmpty else { return }
+    guard !statement.isOfHome, !statement.isOfCheck, !tables.isEmpty else { return }
     // Rows are added with the space, and found by it, in each table that is named.
     let additions = text.matches(of: /INSERT INTO varve\.\w+\s*\(space,/).count
     let conditions = text.matches(of: /(WHERE|AND) (block\.)?space = \$1::uuid/).count
@@ -23,6 +23,13 @@ struct HomeStatementTests {
     guard statement.isOfHome else { return }
     let tables = Set(statement.rawValue.matches(of: /varve\.(\w+)/).map { String($0.1) })
     #expect(tables.isSubset(of: ["names", "notes", "migrations"]))
+  }
+
+  @Test("of a check of all rows read one table each", arguments: HomeStatement.allCases)
+  func check(statement: HomeStatement) {
+    guard statement.isOfCheck else { return }
+    #expect(statement.rawValue.hasPrefix("SELECT "))
+    #expect(statement.rawValue.matches(of: /varve\.\w+/).count == 1)
   }
 
   @Test("stand in one file: no other source of the module names a table, except migrations")

@@ -35,4 +35,143 @@ struct MoveCommandTests {
     #expect(returned.contains("1 commit"), "\(returned)")
     await home.close()
   }
+
+  @Test("refuses a file or a space that holds another store, and changes neither")
+  func otherStore() async throws {
+    let (url, name, scratch) = (
+      try await PostgresCluster.url(), "\(SpaceID.random())", try Scratch()
+    )
+    let (hats, caps) = (scratch.path("hats.varve"), scratch.path("caps.varve"))
+    for (file, type) in [(hats, "Hat"), (caps, "Cap")] {
+      let store = try await Store.open(.file(file))
+      try await store.create(EntityType(type), id: "one")
+      try await store.close()
+    }
+    let moved = try await HostProcess.varve("home", "move", hats, url, "--space", name)
+    #expect(moved.contains("1 commit copied"), "\(moved)")
+    let refused = try await HostProcess.varve("home", "move", caps, url, "--space", name)
+    #expect(refused.contains("holds another store"), "\(refused)")
+    let back = try await HostProcess.varve("home", "move", url, caps, "--space", name)
+    #expect(back.contains("holds another store"), "\(back)")
+    let file = try await Store.open(.file(caps))
+    #expect(try await file.types().map(\.type) == ["Cap"])
+    try await file.close()
+    // What was copied before is the same store: the rest follows.
+    let more = try await Store.open(.file(hats))
+    try await more.create("Hat", id: "two")
+    try await more.close()
+    let again = try await HostProcess.varve("home", "move", hats, url, "--space", name)
+    #expect(again.contains("2 commits copied"), "\(again)")
+    let home = try await PostgresHome(url)
+    let store = try await Store.open(.space(name, at: home, index: .inMemory))
+    #expect(try await store.types().map(\.count) == [2])
+    try await store.close()
+    await home.close()
+  }
+
+  @Test(
+    "between databases leaves a receipt, takes the grants along, and goes on if it was interrupted"
+  )
+  func receipts() async throws {
+    let (old, new) = (try await database("move_old"), try await database("move_new"))
+    let name = "\(SpaceID.random())"
+    let (from, to) = (try await PostgresHome(old), try await PostgresHome(new))
+    let host = try await HostProcess(old)
+    _ = try await host.send("PUT", "/v1/spaces/\(name)")
+    try await host.run(#"{"op":"create","type":"Hat","id":"hat"}"#, in: name)
+    let space = try #require(try await from.spaces().first { $0.name == name })
+    let grant = HomeNote("grant", "\(space.id.text) ben", "a role of this space")
+    try await from.replace(grant)
+    try await from.replace(HomeNote("grant", "another", "a role of another space"))
+    // As a move that was killed leaves it.
+    _ = try await to.create(name, space.id, replica: from.log(of: space.id).head().replica)
+    let moved = try await HostProcess.varve("home", "move", old, new, "--space", name)
+    #expect(moved.contains("1 commit moved"), "\(moved)")
+    #expect(try await to.spaces().first { $0.name == name } == space)
+    #expect(try await to.notes("grant") == [grant])
+    #expect(try await from.notes("grant").map(\.name) == ["another"])
+    var reply = try await host.get("/v1/spaces/\(name)", at: "latest")
+    while reply.status != 410 { reply = try await host.get("/v1/spaces/\(name)") }
+    #expect(reply.text.contains("moved to another home"), "\(reply.text)")
+    let later = try await HostProcess(old)
+    #expect(try await later.get("/v1/spaces/\(name)").status == 410)
+    let other = try await HostProcess(new)
+    #expect(try await other.get("/v1/spaces/\(name)/entities/hat").status == 200)
+    for host in [host, later, other] { try await host.end() }
+    for home in [from, to] { await home.close() }
+  }
+
+  @Test(
+    "between databases refuses a space of the name, and one that was written to before it moved"
+  )
+  func occupied() async throws {
+    let (old, new) = (try await database("occupied_old"), try await database("occupied_new"))
+    let (from, to) = (try await PostgresHome(old), try await PostgresHome(new))
+    let store = try await Store.open(.space("hats", at: from, index: .inMemory))
+    try await store.create("Hat", id: "hat")
+    _ = try await to.create("hats")
+    let taken = try await HostProcess.varve("home", "move", old, new, "--space", "hats")
+    #expect(taken.contains("is called \"hats\" already"), "\(taken)")
+    let other = try #require(try await to.spaces().first)
+    try await to.end(other.id)
+    let space = try #require(try await from.spaces().first)
+    _ = try await to.create("hats", space.id, replica: .random())
+    let early = try await Store.open(.space("hats", at: to, index: .inMemory))
+    try await early.create("Cap", id: "cap")
+    let refused = try await HostProcess.varve("home", "move", old, new, "--space", "hats")
+    #expect(refused.contains("has a log of its own"), "\(refused)")
+    #expect(try await store.types().map(\.count) == [1])
+    for store in [store, early] { try await store.close() }
+    for home in [from, to] { await home.close() }
+  }
+
+  @Test("ends however fast others write meanwhile, and loses nothing that they wrote")
+  func bounded() async throws {
+    let (old, new) = (try await database("bounded_old"), try await database("bounded_new"))
+    let (from, to) = (try await PostgresHome(old), try await PostgresHome(new))
+    let writers = try await withThrowingTaskGroup(of: Store.self) { group in
+      for _ in 0..<3 {
+        group.addTask { try await Store.open(.space("hats", at: from, index: .inMemory)) }
+      }
+      return try await group.reduce(into: [Store]()) { $0.append($1) }
+    }
+    let text = String(repeating: "hat ", count: 2_000)
+    let writing = writers.enumerated().map { number, store in
+      Task {
+        var count = 0
+        while true {
+          do {
+            let id = try EntityID("\(number)-\(count)")
+            try await store.create("Hat", id: id, ["text": .string(text)])
+          } catch let error as VarveError where error.code == .busy {
+            continue
+          } catch {
+            return count
+          }
+          count += 1
+        }
+      }
+    }
+    try await Task.sleep(for: .milliseconds(500))
+    let moved = try await HostProcess.varve("home", "move", old, new, "--space", "hats")
+    #expect(moved.contains("moved"), "\(moved)")
+    var written = 0
+    for task in writing { written += await task.value }
+    let store = try await Store.open(.space("hats", at: to, index: .inMemory))
+    #expect(try await store.types().map(\.count) == [written])
+    #expect(try await HomeCheck.run(on: to).allFindings == [])
+    for store in writers + [store] { try await store.close() }
+    for home in [from, to] { await home.close() }
+  }
+
+  /// Creates a home in a database of its own.
+  private func database(_ name: String) async throws -> String {
+    let cluster = try await PostgresCluster.shared.value
+    let administration = try await PostgresHome(cluster.url)
+    try await administration.administer(outside: "CREATE DATABASE \(name) TEMPLATE template0")
+    await administration.close()
+    let url = cluster.url.replacing("/varve?", with: "/\(name)?")
+    try await PostgresHome.prepare(url)
+    return url
+  }
 }

@@ -34,6 +34,62 @@ struct PostgresServerTests {
     #expect(try await store.entity("hat")?["size"] == 3)
   }
 
+  @Test(
+    "whose session lacks the statements that were prepared, or has them already, is used without",
+    arguments: [true, false]
+  )
+  func otherSession(isForgetful: Bool) async throws {
+    // As behind a pooler that shows the numbers of its sessions.
+    let name = "\(SpaceID.random())"
+    let other = try await PostgresHome(PostgresCluster.url())
+    let space = try await other.create(name)
+    var configuration = PostgresHome.Configuration()
+    configuration.connectionLimit = 2
+    let home = try await PostgresHome(PostgresCluster.url(), configuration: configuration)
+    if isForgetful {
+      _ = try await home.log(of: space.id)
+      try await home.administer(outside: "DEALLOCATE ALL")
+    } else {
+      for statement in [HomeStatement.head, .configure, .lock, .notes] {
+        let text = statement.rawValue
+        try await home.administer(outside: "PREPARE \(StatementName(of: text).text) AS \(text)")
+      }
+    }
+    let store = try await Store.open(.space(name, at: home, index: .inMemory))
+    try await store.create("Hat", id: "hat")
+    try await store.followHome()
+    #expect(try await store.types().first?.count == 1)
+    #expect(try await HomeCheck.run(on: other).spaces.first { $0.name == name }?.findings == [])
+    try await store.close()
+    for home in [home, other] { await home.close() }
+  }
+
+  @Test("that keeps fewer blocks than were written commits nothing of the write")
+  func swallowedBlocks() async throws {
+    let cluster = try await PostgresCluster()
+    let home = try await PostgresHome(cluster.url)
+    let store = try await Store.open(.space("hats", at: home, index: .inMemory))
+    try await store.create("Hat", id: "hat", ["size": 1])
+    // As a pooler did that executed another statement in place of the one that adds blocks.
+    try await home.administer([
+      "CREATE FUNCTION swallow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+      """
+      CREATE TRIGGER swallow BEFORE INSERT ON varve.blocks
+      FOR EACH ROW EXECUTE FUNCTION swallow()
+      """,
+    ])
+    let error = await #expect(throws: VarveError.self) { try await store.set("hat", "size", 2) }
+    #expect(error?.code == .damaged, "\(error as Any)")
+    #expect(try await store.entity("hat")?["size"] == 1)
+    try await home.administer(["DROP TRIGGER swallow ON varve.blocks"])
+    #expect(try await HomeCheck.run(on: home).allFindings == [])
+    try await store.set("hat", "size", 3)
+    #expect(try await store.entity("hat")?["size"] == 3)
+    #expect(try await store.check().findings == [])
+    try await store.close()
+    await home.close()
+  }
+
   @Test("ends the turn of a host that shows no sign of life, which cannot commit afterwards")
   func stoppedHost() async throws {
     let name = "\(SpaceID.random())"

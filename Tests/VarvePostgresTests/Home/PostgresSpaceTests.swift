@@ -150,15 +150,18 @@ struct PostgresSpaceTests {
       while (try? await store.set("1", "size", .int(Int64(count)))) != nil { count += 1 }
       return count
     }
-    try await SpaceMove.run(from: log, to: other.log(of: space.id)) {
-      try await home.end(space.id, at: $0)
+    try await SpaceMove.run(from: log, to: other.log(of: space.id)) { finish in
+      try await home.end(space.id) { head in
+        try await finish(head)
+        return nil
+      }
     }
     let count = await writing.value
     let moved = try await Store.open(.space(name, at: other, index: .inMemory))
     #expect(try await moved.types().first?.count == 19)
     #expect(try await moved.entity("1")?["size"] == (count == 0 ? nil : .int(Int64(count - 1))))
     #expect(try await moved.check().findings == [])
-    #expect(try await HomeCheck.run(on: other.log(of: space.id)).findings == [])
+    #expect(try await HomeCheck.run(on: other).allFindings == [])
   }
 
   private func home() async throws -> PostgresHome {

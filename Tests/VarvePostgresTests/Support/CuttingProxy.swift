@@ -16,6 +16,9 @@ final class CuttingProxy: Sendable {
     case before
     /// After the server has executed a message, before its reply reaches the client.
     case after
+    /// Before the first message of a pipeline; the connection stays open, as that of a machine that is
+    /// stopped. Only pipelines count.
+    case silently
   }
 
   private struct State {
@@ -76,9 +79,9 @@ final class CuttingProxy: Sendable {
   }
 
   /// Counts a message. Returns how the connection is to be cut at it.
-  private func count() -> Cut? {
+  private func count(isFirstOfPipeline: Bool) -> Cut? {
     state.withLock { state in
-      guard let armed = state.armed else { return nil }
+      guard let armed = state.armed, isFirstOfPipeline || armed.cut != .silently else { return nil }
       state.armed = armed.count > 0 ? (armed.count - 1, armed.cut) : nil
       return armed.count > 0 ? nil : armed.cut
     }
@@ -106,10 +109,13 @@ final class CuttingProxy: Sendable {
 
   private func passRequests(_ link: Link) {
     var isFirst = true
+    var isFirstOfPipeline = true
     while let message = link.message(from: link.client, isTyped: !isFirst) {
-      let cut = isFirst ? nil : count()
+      let cut = isFirst ? nil : count(isFirstOfPipeline: isFirstOfPipeline)
+      isFirstOfPipeline = isFirst || message.first == UInt8(ascii: "S")
       isFirst = false
       if cut == .before { return }
+      if cut == .silently { return link.waitForReply() }
       // The reply to the end of a pipeline comes after all before it was executed.
       if cut == .after, message.first == UInt8(ascii: "S") {
         link.mute()
@@ -180,7 +186,7 @@ private final class Link: Sendable {
 
   func mute() { muteness.withLock { $0 = true } }
 
-  /// Waits until the server has replied, or closed the connection.
+  /// Waits until the server has replied, or one of the two has closed the connection.
   func waitForReply() { replied.wait() }
 
   func end() {

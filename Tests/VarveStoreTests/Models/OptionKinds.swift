@@ -10,6 +10,12 @@ protocol PropertyKind: Sendable {
   static func read(from row: EntityRow) throws -> Self
   func append(to values: inout PropertyValues) throws
   var stored: Value? { get }
+  /// Returns the property of a schema, which depends on the type as the compiler knows it.
+  static func field<Model>(_ path: any KeyPath<Model, Self> & Sendable, _ option: FieldOption)
+    -> SchemaField<Model>
+  /// The same for an optional.
+  static func field<Model>(_ path: any KeyPath<Model, Self?> & Sendable, _ option: FieldOption)
+    -> SchemaField<Model>
 }
 
 /// The nature of a type, which determines the options that it can have.
@@ -30,6 +36,12 @@ extension PropertyKind where Self: PropertyValue {
   static func read(from row: EntityRow) throws -> Self { try row.read(0) }
   func append(to values: inout PropertyValues) throws { try values.append(self) }
   var stored: Value? { propertyValue }
+  static func field<Model>(_ path: any KeyPath<Model, Self> & Sendable, _ option: FieldOption)
+    -> SchemaField<Model>
+  { SchemaField("value", path, option) }
+  static func field<Model>(_ path: any KeyPath<Model, Self?> & Sendable, _ option: FieldOption)
+    -> SchemaField<Model>
+  { SchemaField("value", path, option) }
 }
 
 extension Optional: PropertyKind where Wrapped: PropertyKind {
@@ -43,6 +55,12 @@ extension Optional: PropertyKind where Wrapped: PropertyKind {
     if let self { try self.append(to: &values) } else { values.append(value: nil) }
   }
   var stored: Value? { self?.stored }
+  static func field<Model>(_ path: any KeyPath<Model, Self> & Sendable, _ option: FieldOption)
+    -> SchemaField<Model>
+  { Wrapped.field(path, option) }
+  static func field<Model>(_ path: any KeyPath<Model, Self?> & Sendable, _ option: FieldOption)
+    -> SchemaField<Model>
+  { preconditionFailure("no kind is an optional of an optional") }
 }
 
 protocol NumberKind: PropertyKind, PropertyValue {}
@@ -128,6 +146,12 @@ extension Dictionary: PropertyKind where Key: PropertyKind & Codable, Value == I
   static func read(from row: EntityRow) throws -> [Key: Int] { try row.read(0) }
   func append(to values: inout PropertyValues) throws { try values.append(self) }
   var stored: VarveCore.Value? { try? ValueEncoder().encode(self) }
+  static func field<Model>(_ path: any KeyPath<Model, Self> & Sendable, _ option: FieldOption)
+    -> SchemaField<Model>
+  { SchemaField("value", path, option) }
+  static func field<Model>(_ path: any KeyPath<Model, Self?> & Sendable, _ option: FieldOption)
+    -> SchemaField<Model>
+  { SchemaField("value", path, option) }
 }
 
 enum PlainColor: String, PropertyKind, CaseIterable {
@@ -138,6 +162,12 @@ enum PlainColor: String, PropertyKind, CaseIterable {
   static func read(from row: EntityRow) throws -> PlainColor { try row.read(0) }
   func append(to values: inout PropertyValues) throws { try values.append(self) }
   var stored: Value? { .string(rawValue) }
+  static func field<Model>(_ path: any KeyPath<Model, Self> & Sendable, _ option: FieldOption)
+    -> SchemaField<Model>
+  { SchemaField("value", path, option) }
+  static func field<Model>(_ path: any KeyPath<Model, Self?> & Sendable, _ option: FieldOption)
+    -> SchemaField<Model>
+  { SchemaField("value", path, option) }
 }
 
 enum CodedSize: Int, Codable, PropertyKind, CaseIterable {
@@ -151,6 +181,12 @@ enum CodedSize: Int, Codable, PropertyKind, CaseIterable {
   static func read(from row: EntityRow) throws -> CodedSize { try row.read(0) }
   func append(to values: inout PropertyValues) throws { try values.append(self) }
   var stored: Value? { .int(Int64(rawValue)) }
+  static func field<Model>(_ path: any KeyPath<Model, Self> & Sendable, _ option: FieldOption)
+    -> SchemaField<Model>
+  { SchemaField("value", path, option) }
+  static func field<Model>(_ path: any KeyPath<Model, Self?> & Sendable, _ option: FieldOption)
+    -> SchemaField<Model>
+  { SchemaField("value", path, option) }
 }
 
 /// A stored form of its own.
@@ -176,6 +212,12 @@ struct Band: Codable, Hashable, PropertyKind {
   static func read(from row: EntityRow) throws -> Band { try row.read(0) }
   func append(to values: inout PropertyValues) throws { try values.append(self) }
   var stored: Value? { .dictionary(["width": .int(Int64(width))]) }
+  static func field<Model>(_ path: any KeyPath<Model, Self> & Sendable, _ option: FieldOption)
+    -> SchemaField<Model>
+  { SchemaField("value", path, option) }
+  static func field<Model>(_ path: any KeyPath<Model, Self?> & Sendable, _ option: FieldOption)
+    -> SchemaField<Model>
+  { SchemaField("value", path, option) }
 }
 
 extension Value: PropertyKind {
@@ -211,4 +253,10 @@ extension Many: PropertyKind {
   static func read(from row: EntityRow) throws -> Many { Many() }
   func append(to values: inout PropertyValues) throws {}
   var stored: Value? { nil }
+  static func field<Model>(_ path: any KeyPath<Model, Self> & Sendable, _ option: FieldOption)
+    -> SchemaField<Model>
+  { SchemaField("value", path, option) }
+  static func field<Model>(_ path: any KeyPath<Model, Self?> & Sendable, _ option: FieldOption)
+    -> SchemaField<Model>
+  { preconditionFailure("a relation to many is not optional") }
 }

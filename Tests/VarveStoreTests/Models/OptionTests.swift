@@ -100,7 +100,7 @@ extension Collection where Element == UInt8 {
 struct Optioned<V: PropertyKind, O: OptionKind>: Persistable {
   static var schema: Schema<Self> {
     Schemas.schema(of: Self.self) {
-      Schema(EntityType("\(V.self) \(O.self)")) { SchemaField("value", \.value, O.option) }
+      Schema(EntityType("\(V.self) \(O.self)")) { V.field(\.value, O.option) }
     }
   }
 

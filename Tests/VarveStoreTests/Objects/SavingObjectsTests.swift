@@ -54,6 +54,33 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
+  func `an instance of another context is refused as one, also if this one has its own`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    let (one, two) = (try await Objects.ofShapes(store), try await Objects.ofShapes(store))
+    let foreign = Square(id: "s", side: 1)
+    try await one.save(foreign)
+    let own = try await two.load("s", as: Square.self)
+    foreign.side = 2
+    let error = await failure { try await two.save(foreign) }
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.message.contains("another context") == true)
+    // As a child, and beside the context's own instance.
+    let drawing = Drawing(id: "d", [foreign])
+    #expect(await failure { try await two.save(drawing) }?.code == .invalidArgument)
+    #expect(await failure { try await two.save(own, foreign) }?.code == .invalidArgument)
+    #expect(await failure { try await two.discardChanges(of: foreign) }?.code == .invalidArgument)
+    #expect(await failure { _ = try two.hasChanges(foreign) }?.code == .invalidArgument)
+    #expect(own.side == 1 && foreign.side == 2)
+    #expect(try await store.entity("s")?["side"] == 1.0)
+    // An instance that belongs to no context is still the second one of an identifier.
+    let stray = await failure { try await two.save(Square(id: "s", side: 3)) }
+    #expect(stray?.code == .duplicateIdentifier)
+    withExtendedLifetime((one, foreign)) {}
+  }
+
+  @Test(arguments: Engine.allCases)
   func `an instance of a context that is gone can be saved with another`(
     engine: Engine
   ) async throws {

@@ -35,7 +35,7 @@ struct ChangeTests {
 
   @Test(
     "receives each commit once, even if the log is read meanwhile",
-    arguments: Engine.concurrent
+    arguments: Engine.allCases
   )
   func once(engine: Engine) async throws {
     let (store, other) = (try await makeStore(engine), try await makeStore(engine))

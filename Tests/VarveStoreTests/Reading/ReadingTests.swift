@@ -31,7 +31,7 @@ struct ReadingTests {
     #expect(types.map(\.count) == [1, 2])
   }
 
-  @Test("A snapshot does not see concurrent writes", arguments: Engine.concurrent)
+  @Test("A snapshot does not see concurrent writes", arguments: Engine.allCases)
   func snapshotSeeWrittenMeanwhile(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a")

@@ -43,7 +43,7 @@ struct StreamTests {
 
   @Test(
     "A stream reads one state, and its store may be written meanwhile",
-    arguments: Engine.concurrent
+    arguments: Engine.allCases
   )
   func streamReadsStateStore(engine: Engine) async throws {
     let store = try await filled(10, engine)

@@ -10,9 +10,8 @@ enum Engine: String, CaseIterable, Sendable {
   case memory
   case file
 
-  /// Those that let a write go on while a read is open. A memory store has one connection: a write
-  /// waits for the reads, and the other way round.
-  static let concurrent: [Engine] = [.reference, .file]
+  /// Those whose content outlives the store, which may be opened again.
+  static let reopened: [Engine] = [.reference, .file]
 }
 
 /// Creates an empty store whose clock does not advance until it is moved.

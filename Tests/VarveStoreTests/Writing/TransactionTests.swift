@@ -49,7 +49,7 @@ struct TransactionTests {
     }
   }
 
-  @Test("Others do not see a write before it is done", arguments: Engine.concurrent)
+  @Test("Others do not see a write before it is done", arguments: Engine.allCases)
   func othersSeeWriteBefore(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.write { tx in
@@ -193,7 +193,7 @@ struct TransactionTests {
     }
   }
 
-  @Test("A store opened for reading refuses to write", arguments: Engine.concurrent)
+  @Test("A store opened for reading refuses to write", arguments: Engine.reopened)
   func storeOpenedReadingRefuses(engine: Engine) async throws {
     let store = try await makeStore(engine) { $0.isReadOnly = true }
     #expect(await failure { try await store.create("t") }?.code == .readOnly)

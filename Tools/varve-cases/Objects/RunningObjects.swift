@@ -90,17 +90,28 @@ extension World {
 
   private func loadAll(_ operation: JSON, _ storeName: String) async throws -> JSON {
     let type = try ObjectWorld.type(operation["kind"]?.stringValue ?? "")
-    return .array(try await loadAll(type, try await context(storeName)))
+    guard let take = operation["take"] else {
+      return .array(try await loadAll(type, atMost: .max, try await context(storeName)))
+    }
+    guard let count = take.intValue, count >= 0 else {
+      throw CaseFailure.malformed("take is a number of objects, not \(take.text)")
+    }
+    return .array(try await loadAll(type, atMost: count, try await context(storeName)))
   }
 
+  /// Returns objects of a type as a sequence gives them, and ends the sequence after the given
+  /// number.
   private func loadAll<Document: CaseDocument>(
     _ type: Document.Type,
+    atMost count: Int,
     _ context: Objects
   ) async throws -> [JSON] {
     var handles: [JSON] = []
     var unreadable: [UnreadableRow] = []
+    guard count > 0 else { return [] }
     for try await object in context.stream(type, unreadable: { unreadable.append($0) }) {
       handles.append(objects.handle(object as? CaseObject))
+      if handles.count == count { break }
     }
     for row in unreadable { log(row.objectJSON, to: "unreadable") }
     return handles

@@ -17,6 +17,7 @@ extension World {
     guard let name = written["op"]?.stringValue else {
       throw CaseFailure.malformed("an operation has no op")
     }
+    try KnownFields.check(written, of: name)
     clock.advance()
     if let time = written["at"] { clock.set(try Self.milliseconds(time)) }
     if name == "concurrently" { return try await runBranches(written) }

@@ -87,6 +87,11 @@ package protocol HomeTurn: HomeReading {
 package struct HomeOutcomeUnknown: Error {
   /// The reason, for people.
   package let reason: String
+  /// The cause, which callers of a server do not learn: see ``VarveError/cause``.
+  package let cause: String?
 
-  package init(_ reason: String) { self.reason = reason }
+  package init(_ reason: String, cause: String? = nil) {
+    self.reason = reason
+    self.cause = cause
+  }
 }

@@ -12,6 +12,11 @@ package protocol NotedHome: Home {
   /// Removes a note. Returns whether there was one.
   func removeNote(_ kind: String, _ name: String) async throws -> Bool
 
+  /// Throws unless this host may write to the home.
+  ///
+  /// - Throws: ``VarveError``: `readOnly`, `inputOutput` if the home cannot be reached.
+  func requireWritable() async throws
+
   /// Returns those of some spaces that the home still has.
   func spaces(among ids: Set<SpaceID>) async throws -> Set<SpaceID>
 

@@ -39,8 +39,8 @@ extension CommitLog {
   package func changeProbe() throws -> (any ChangeProbe)? { nil }
 }
 
-/// Detects changes of a log by any process. Used by one task at a time.
-package protocol ChangeProbe: AnyObject {
+/// Detects changes of a log by any process.
+package protocol ChangeProbe: AnyObject, Sendable {
   /// Returns whether the log may have changed since the last call; true at the first. It is cheap
   /// enough to be called many times a second.
   func hasChanged() throws -> Bool

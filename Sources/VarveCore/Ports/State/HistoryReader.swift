@@ -3,6 +3,18 @@ package protocol HistoryReader {
   /// Returns the cells of an entity, or of one of its properties, greatest first; at most `limit`.
   func history(of id: EntityID, key: PropertyKey?, limit: Int?) async throws -> [Version]
 
+  /// Returns the cells of an entity's life, greatest first.
+  func lives(of id: EntityID) async throws -> [Version]
+
+  /// Returns a number of the greatest cells of a property among which are all that commits stamped
+  /// at a time or later wrote, and one more. Nil if that takes all cells, or if several chains of
+  /// commits wrote them.
+  func cellCount(
+    of id: EntityID,
+    key: PropertyKey,
+    writtenFrom time: HybridTime
+  ) async throws -> Int?
+
   /// Returns the adds and removals of an entity's to-many properties, or of one of them, greatest
   /// first. Those of its former lives are included.
   func memberHistory(of source: EntityID, key: PropertyKey?) async throws -> [Version]
@@ -45,4 +57,16 @@ package protocol HistoryReader {
 
   /// Returns the counts of the log's content.
   func tally(_ progress: @Sendable (TallyProgress) -> Void) async throws -> LogTally
+}
+
+extension HistoryReader {
+  package func lives(of id: EntityID) async throws -> [Version] {
+    try await history(of: id, key: nil, limit: nil).filter { $0.content.key == nil }
+  }
+
+  package func cellCount(
+    of id: EntityID,
+    key: PropertyKey,
+    writtenFrom time: HybridTime
+  ) async throws -> Int? { nil }
 }

@@ -10,12 +10,9 @@
 /// - **Exclusive.** One writer at a time, across all processes. After the request's deadline it
 ///   throws `busy`.
 /// - **Traceless.** A body that throws leaves no commit, uses no number and moves no clock.
-/// - **Isolated.** A reader sees one state from the beginning of its body to its end.
+/// - **Isolated.** A reader sees one state from the beginning of its body to its end. It waits for no
+///   writer, and no writer waits for it.
 package protocol StateIndex: Sendable {
-  /// Whether the state before a write can be read while the write is open. If not, such reads wait
-  /// for the end of the write.
-  var readsDuringWrites: Bool { get }
-
   /// Reads a state.
   func read<Result>(
     at moment: Moment,
@@ -70,8 +67,6 @@ package protocol StateIndex: Sendable {
 }
 
 extension StateIndex {
-  package var readsDuringWrites: Bool { true }
-
   package func row<Result>(
     _ id: EntityID,
     of types: [EntityType],

@@ -8,8 +8,20 @@ import VarveCore
 /// let report = try await store.load(source, author: "sam")
 /// ```
 public struct DocumentSource {
+  /// The format of a document.
+  public enum Format: String, Hashable, Sendable, CaseIterable {
+    /// One JSON value.
+    case json
+    /// JSON Lines, also called NDJSON: a JSON value in each line. It is read as the array of these
+    /// values; empty lines are skipped.
+    case jsonLines
+  }
+
   /// The number of bytes read at a time.
   static let partByteCount = 256 << 10
+
+  /// The format. Interchange documents are always ``Format/json``.
+  public var format = Format.json
 
   /// The total number of bytes, if known.
   public let byteCount: Int?
@@ -38,13 +50,15 @@ public struct DocumentSource {
     self.init(byteCount: byteCount) { try Self.part(of: handle) }
   }
 
-  /// Creates a source that reads a file.
+  /// Creates a source that reads a file; of JSON Lines if its name ends in `.jsonl` or `.ndjson`.
   ///
   /// - Throws: ``VarveError``: `notFound` if there is no file, `inputOutput` if it cannot be read.
   public init(file path: String) throws {
     let handle = try Self.handle(readingFile: path)
     let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size]) as? Int
     self.init(handle, byteCount: size == 0 ? nil : size)
+    let name = path.lowercased()
+    if name.hasSuffix(".jsonl") || name.hasSuffix(".ndjson") { format = .jsonLines }
   }
 
   /// Opens a file for reading.

@@ -9,6 +9,11 @@ extension JSONStream {
     let bytes: [UInt8]
     /// The position of its beginning.
     let position: JSONPosition
+    /// Whether the elements are lines, without commas between them.
+    var areLines = false
+
+    /// The text with commas between the elements; nil if it is not JSON.
+    var separated: [UInt8]? { areLines ? JSONLines.elements(bytes) : bytes }
   }
 
   /// Returns the next elements of the innermost open array: enough for a number of bytes, or all
@@ -95,6 +100,7 @@ extension JSONStream.Elements {
   /// Calls a closure with each element and its repeated names. Errors are those of ``JSONReader``,
   /// and a comma may follow the last element.
   func read(_ body: (JSON, [RepeatedName]) throws -> Void) throws {
+    if areLines { return try readLines(body) }
     var reader = JSONReader(bytes, allowsTrailingCommas: true, allowsRepeatedNames: true)
     while true {
       reader.skipSpace()
@@ -105,11 +111,7 @@ extension JSONStream.Elements {
         guard reader.next == nil || reader.take(",") else {
           throw reader.failure("a comma or ] is expected")
         }
-        var repetitions = reader.takeRepetitions()
-        for index in repetitions.indices {
-          repetitions[index].position = position.advanced(to: repetitions[index].position)
-        }
-        try body(json, repetitions)
+        try body(json, located(reader.takeRepetitions()))
       } catch let failure as JSONReader.Failure {
         throw VarveError(
           .invalidJSON,
@@ -117,5 +119,10 @@ extension JSONStream.Elements {
         ).located(at: position.advanced(to: failure.position))
       }
     }
+  }
+
+  /// Returns repeated names with their positions in the document.
+  func located(_ repetitions: [RepeatedName]) -> [RepeatedName] {
+    repetitions.map { RepeatedName(path: $0.path, position: position.advanced(to: $0.position)) }
   }
 }

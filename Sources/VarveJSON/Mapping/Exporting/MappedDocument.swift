@@ -105,22 +105,55 @@ private struct MappedDocument {
   ) async throws {
     let mapping = try objects.mapping(root.mapping)
     let depth = try JSONPointer.steps(root.pointer).count + 1
-    writer.json.raw("[")
+    writer.json.raw(root.keyedBy == nil ? "[" : "{")
     var isFirst = true
     var index = 0
+    var names: Set<String> = []
     for try await entity in state.stream(Query(mapping.mapping.entity)) {
       if count % 256 == 0 { try Task.checkCancellation() }
-      writer.json.raw(isFirst ? "\n" : ",\n")
-      isFirst = false
       let object = try await objects.object(entity, mapping, depth: depth)
-      try await proof.prove(object, at: DocumentPath(root.pointer).element(index))
+      let place = DocumentPath(root.pointer)
+      if let key = root.keyedBy {
+        guard let member = name(object, by: key, &names) else { continue }
+        writer.json.raw(isFirst ? "\n" : ",\n")
+        writer.json.string(member.name)
+        writer.json.raw(":")
+        try await proof.prove(object, at: place.descendant([.name(member.name)]))
+        writer.json.text(member.value.text)
+      } else {
+        writer.json.raw(isFirst ? "\n" : ",\n")
+        try await proof.prove(object, at: place.element(index))
+        writer.json.text(object.json.text)
+      }
+      isFirst = false
       index += 1
-      writer.json.text(object.json.text)
       try writer.flushIfFull()
       count += 1
       progress(ExportProgress(recordCount: count, totalRecordCount: total))
     }
-    writer.json.raw(isFirst ? "]" : "\n]")
+    let end = root.keyedBy == nil ? "]" : "}"
+    writer.json.raw(isFirst ? end : "\n" + end)
+  }
+
+  /// Returns an object as a member with its name; nil, with a note, if it has none or that of an
+  /// earlier one.
+  private func name(
+    _ object: WrittenObject,
+    by key: String,
+    _ names: inout Set<String>
+  ) -> JSON.Member? {
+    guard let member = object.named(by: key) else {
+      notes.report.note("", "\(object.entity.id) has no \(key) to name it by, and is left out")
+      return nil
+    }
+    guard names.insert(member.name).inserted else {
+      notes.report.note(
+        "",
+        "\(object.entity.id) has the name \"\(member.name)\" of another, and is left out"
+      )
+      return nil
+    }
+    return member
   }
 }
 

@@ -1,6 +1,7 @@
 import VarveCore
 
-/// An object whose members may be nested: key paths become nested objects.
+/// An object whose members may be nested: key paths become nested objects. A nested one whose names
+/// are indices, the first of them 0, is an array.
 struct ObjectTree {
   private indirect enum Node {
     case leaf(JSON)
@@ -31,14 +32,35 @@ struct ObjectTree {
     members[index].node = .tree(tree)
   }
 
+  /// The object.
   var json: JSON {
     .object(
       members.map { name, node in
         switch node {
         case .leaf(let json): JSON.Member(name: name, value: json)
-        case .tree(let tree): JSON.Member(name: name, value: tree.json)
+        case .tree(let tree): JSON.Member(name: name, value: tree.array ?? tree.json)
         }
       }
     )
+  }
+
+  /// The greatest index of an element that is written, because those before it are written too.
+  private static let lastIndex = 1_000
+
+  /// The elements, if the names are indices; null at those that have no name.
+  private var array: JSON? {
+    let indices = members.map { JSONPointer.index($0.name) }
+    let known = indices.compactMap(\.self)
+    guard known.count == members.count, known.contains(0), let last = known.max(),
+      last <= Self.lastIndex
+    else { return nil }
+    var elements = [JSON](repeating: .null, count: last + 1)
+    for (index, member) in zip(known, members) {
+      switch member.node {
+      case .leaf(let json): elements[index] = json
+      case .tree(let tree): elements[index] = tree.array ?? tree.json
+      }
+    }
+    return .array(elements)
   }
 }

@@ -189,8 +189,10 @@ struct ObjectWriting {
       guard let target = try await state.entity(id) else {
         return (.targets([], missing: 1), .null)
       }
-      let object = try await self.target(target, relation, depth: depth)
-      return (.targets([object], missing: 0), object.json)
+      let inner = relation.keyedBy == nil ? depth : depth + 1
+      let object = try await self.target(target, relation, depth: inner)
+      let json = relation.keyedBy.map { [object].keyed(by: $0) } ?? object.json
+      return (.targets([object], missing: 0), json)
     }
     guard let ids = try await state.collection(of: entity.id, relation.key, as: kind) else {
       return (.never, .null)
@@ -206,7 +208,8 @@ struct ObjectWriting {
     // Merging keeps elements that are no longer live; other policies remove them.
     let missing = Set(elements).subtracting(objects.map(\.entity.id))
     let count = relation.policy == .merge ? 0 : missing.count
-    return (.targets(objects, missing: count), .array(objects.map(\.json)))
+    let json = relation.keyedBy.map { objects.keyed(by: $0) } ?? .array(objects.map(\.json))
+    return (.targets(objects, missing: count), json)
   }
 
   /// Returns whether an entity has a value for the relation.

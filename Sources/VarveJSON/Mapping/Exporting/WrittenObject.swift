@@ -35,3 +35,45 @@ final class WrittenObject {
   /// The value that identifies the entity, if it has one.
   var identity: Value? { mapping.identification.flatMap { entity[$0.key] } }
 }
+
+extension WrittenObject {
+  /// Returns the object as a member that has its name, without the member in which its mapping reads
+  /// the name; nil if it has no name. A bare identifying value becomes `true`.
+  ///
+  /// The object itself is changed to what is read from that.
+  func named(by key: String) -> JSON.Member? {
+    guard case .object(let content) = json else {
+      guard let name = json.name else { return nil }
+      json = .string(name)
+      return JSON.Member(name: name, value: true)
+    }
+    guard let name = json[key]?.name else { return nil }
+    let rest = content.filter { $0.name != key }
+    json = .object([JSON.Member(name: key, value: .string(name))] + rest)
+    return JSON.Member(name: name, value: .object(rest))
+  }
+}
+
+extension JSON {
+  /// The text of a scalar; nil for any other value.
+  fileprivate var name: String? {
+    if case .string(let text) = self { return text }
+    return isScalar ? text : nil
+  }
+}
+
+extension [WrittenObject] {
+  /// Returns an object whose members are the objects. Those without a name, or with that of an
+  /// earlier one, are left out.
+  func keyed(by key: String) -> JSON {
+    var names: Set<String> = []
+    return .object(
+      compactMap { object in
+        guard let member = object.named(by: key), names.insert(member.name).inserted else {
+          return nil
+        }
+        return member
+      }
+    )
+  }
+}

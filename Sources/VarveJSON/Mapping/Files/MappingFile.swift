@@ -83,7 +83,7 @@ extension Mapping {
     }
     if let attributes = fields.take("attributes") {
       self.attributes = try attributes.members().map { path, part in
-        try part.attribute(KeyPathInJSON(path), transforms)
+        try part.attribute(Part(json: .string(path), path: part.path).keyPath(), transforms)
       }
     }
     if let relations = fields.take("relationships") {
@@ -108,12 +108,20 @@ extension Part {
     throw Misfit("one of \(names) is expected", at: path)
   }
 
+  /// Returns the path of a value: names between dots, or a JSON pointer.
+  fileprivate func keyPath() throws -> KeyPathInJSON {
+    let text = try string()
+    if text.hasPrefix("/") { _ = try convert { _ in try JSONPointer.steps(text) } }
+    return KeyPathInJSON(text)
+  }
+
   fileprivate func root() throws -> Mappings.Root {
     var fields = try Fields(self, of: "a root")
     let pointer = try fields.take("pointer")?.string() ?? ""
     let mapping = try fields.need("mapping").string()
+    let keyedBy = try fields.take("keyedBy")?.string()
     try fields.finish()
-    return Mappings.Root(at: pointer, as: mapping)
+    return Mappings.Root(at: pointer, as: mapping, keyedBy: keyedBy)
   }
 
   fileprivate func completeness() throws -> Mapping.Completeness? {
@@ -146,13 +154,14 @@ extension Part {
       throw Misfit("a relationship has either \"from\" or \"fromIds\"", at: path)
     }
     var relation = MappedRelation(
-      KeyPathInJSON(try way.string()),
+      try way.keyPath(),
       isByID: ids != nil,
       key: try fields.take("to").map { PropertyKey(try $0.string()) },
       many: nil,
       mapping: try fields.need("mapping").string(),
       policy: try fields.choice("policy", default: .assign)
     )
+    relation.keyedBy = try fields.take("keyedBy")?.string()
     if let many = fields.take("many") { relation.many = try many.choice() }
     if let edge = fields.take("declares") { relation.edge = try edge.choice() }
     relation.inverse = try fields.take("inverse").map { PropertyKey(try $0.string()) }
@@ -172,7 +181,7 @@ extension Part {
   fileprivate func qualifier() throws -> Qualifier {
     var fields = try Fields(self, of: "a qualifier")
     let qualifier = Qualifier(
-      by: KeyPathInJSON(try fields.need("path").string()),
+      by: try fields.need("path").keyPath(),
       separator: try fields.need("separator").string()
     )
     try fields.finish()

@@ -6,7 +6,7 @@ final class CompiledMapping {
   /// The properties of a row, each once: attributes, then to-one relations.
   let keys: [PropertyKey]
   let columns: [Column]
-  fileprivate(set) var links: [Link]
+  var links: [Link]
   /// The indices of the keys in the shape of the entity that was read last.
   private var shape: (shape: EntityShape, indices: [Int?])?
   /// The members of an object that are read.
@@ -23,6 +23,8 @@ final class CompiledMapping {
   let likening: Likening.Keys
   /// The indices of the attributes, each once.
   let attributeIndices: [Int]
+  /// The indices of the attributes that are inverses of relations.
+  var inverseIndices: [Int] = []
   /// The mappings of the links' targets, in order. Mappings may refer to each other, or to
   /// themselves.
   fileprivate(set) var targets: [CompiledMapping] = []
@@ -74,6 +76,9 @@ struct CompiledMappings {
   private var byName: [String: CompiledMapping] = [:]
   /// Whether several properties identify entities of one type.
   private(set) var hasTypesWithSeveralKeys = false
+  /// Whether documents may state a property in several ways: as the inverse of a relation, and by a
+  /// line of its mapping or as another inverse.
+  let statesInverses: Bool
   private var identifying: Set<IdentifyingKey> = []
 
   /// Compiles mappings and everything they refer to.
@@ -89,10 +94,8 @@ struct CompiledMappings {
     }
     for mapping in byName.values {
       mapping.targets = mapping.links.compactMap { byName[$0.relation.mapping] }
-      for (index, target) in mapping.targets.enumerated() {
-        mapping.links[index].inverse = CompiledMapping.Inverse(of: mapping.links[index], in: target)
-      }
     }
+    statesInverses = CompiledInverses(Array(byName.values)).areStated
     var places: [KeyPlace] = []
     for mapping in all {
       guard let key = mapping.mapping.identification else { continue }

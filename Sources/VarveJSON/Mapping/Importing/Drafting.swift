@@ -5,7 +5,7 @@ struct Drafting {
   /// The values that could not be used.
   private(set) var diagnostics: [(path: DocumentPath, reason: String)] = []
   /// Whether some value in the place of an object had no identity, or was not an object.
-  private(set) var hasUnreadable = false
+  var hasUnreadable = false
   /// The values of the drafts.
   private(set) var values = PackedValues()
   private let table = DraftValues()
@@ -60,7 +60,7 @@ struct Drafting {
     for repeated in repetitions { note(path.descendant(repeated.path), repeated.reason) }
   }
 
-  private mutating func note(_ path: DocumentPath, _ reason: String) {
+  mutating func note(_ path: DocumentPath, _ reason: String) {
     diagnostics.append((path, reason))
   }
 
@@ -90,28 +90,40 @@ struct Drafting {
     return try draft(json, mapping, at: path)
   }
 
-  /// Returns the content of an object on the tape. Direct members that are properties are read in
-  /// place; only deeper values and relations are converted to documents.
+  /// Returns the content of an object on the tape; nil if none of its members is mapped. Direct
+  /// members that are properties are read in place; only deeper values and relations are converted
+  /// to documents.
   private mutating func object(
     _ tape: JSONTape,
     _ mapping: CompiledMapping,
     at path: DocumentPath
-  ) throws -> Draft {
+  ) throws -> Draft? {
     let draft = begin(mapping, at: path, isStub: false)
     var rest: [JSON.Member] = []
     var hint = 0
+    var isKnown = false
     let first = draft.places.lowerBound
     let members = mapping.members
     let entries = members.entries
     tape.forEachMember { name, value in
       guard let index = entries.index(of: name, &hint) else { return }
+      isKnown = true
       if hasCleared || !values.keep(value, entries[index], from: first) {
         set(value, members.members[index], of: draft, &rest, at: path)
       }
     }
     withExtendedLifetime(members) {}
+    guard isKnown || members.members.isEmpty else {
+      refuse(tape.json, mapping, at: path)
+      return nil
+    }
     try finish(draft, .object(rest), mapping.deepColumns, mapping, at: path)
     return draft
+  }
+
+  /// Reports an object of which no member is mapped.
+  private mutating func refuse(_ json: JSON, _ mapping: CompiledMapping, at path: DocumentPath) {
+    refuse(mapping.complaint(json), at: path)
   }
 
   /// Sets the properties that a member of an object determines.
@@ -179,18 +191,22 @@ struct Drafting {
     case .null: return nil
     case .object: return try object(json, mapping, at: path)
     case .array:
-      note(path, "an array is in the place of an object")
-      hasUnreadable = true
+      refuse("an array is in the place of an object", at: path)
       return nil
     default: return try stub(json, mapping, at: path, by: link, in: outer)
     }
   }
 
+  /// Returns the content of an object; nil if none of its members is mapped.
   private mutating func object(
     _ json: JSON,
     _ mapping: CompiledMapping,
     at path: DocumentPath
-  ) throws -> Draft {
+  ) throws -> Draft? {
+    guard mapping.knows(json) else {
+      refuse(json, mapping, at: path)
+      return nil
+    }
     let draft = begin(mapping, at: path, isStub: false)
     try finish(draft, json, mapping.columns, mapping, at: path)
     return draft
@@ -264,6 +280,9 @@ struct Drafting {
     }
     let place = path.member(relation.path)
     let target = mapping.targets[index]
+    if let name = relation.keyedBy {
+      return try targets(found, by: name, index, mapping, at: place, in: json)
+    }
     guard case .array(let elements) = found else {
       let draft = try draft(found, target, at: place, by: relation, in: json)
       return draft.map { Draft.Targets(link: index, isNull: false, drafts: [$0]) }

@@ -66,6 +66,9 @@ public struct ImportReport: Sendable {
   public internal(set) var diagnostics: [Diagnostic] = []
   /// The total number of diagnostics.
   public internal(set) var diagnosticCount = 0
+  /// If something changes: the choices in the mappings that may have an effect nobody wants. See
+  /// ``Mappings/notes``.
+  public internal(set) var notes: [Diagnostic] = []
   /// The changes of a dry run.
   public internal(set) var changes: [Change] = []
   /// The commit; nil if nothing was written.

@@ -62,7 +62,7 @@ extension ImportRun {
       guard link.needsMoreThanValues else { return }
       let targets = Array(ids.prefix(1))
       let change = RelationChange(link: link, former: former.map { [$0] } ?? [], targets: targets)
-      return note(change, of: id, type, entity)
+      return note(change, saying: targets, of: id, type, entity)
     }
     if link.policy == .merge, ids.isEmpty { return }
     let former = try await elements(of: id, key)
@@ -70,7 +70,7 @@ extension ImportRun {
       // The content of an earlier object is replaced, including its edges and inverses.
       let before = net[id]?.relations[key]?.targets ?? []
       net[id]?.relations[key] = nil
-      guard past == nil, link.hasCompany, !before.isEmpty else { return }
+      guard link.relation.edge != nil || link.hasInverse, !before.isEmpty else { return }
       let change = RelationChange(link: link, former: nil, targets: [])
       return tasks.add(RelationTask(source: id, change: change, dropped: before))
     }
@@ -78,11 +78,12 @@ extension ImportRun {
     let wanted = RelationChange.targets(present, ids, link)
     var change = RelationChange(link: link, former: former, targets: wanted)
     if link.policy == .merge { change.said = (net[id]?.relations[key]?.said ?? []) + ids }
-    note(change, of: id, type, entity)
+    note(change, saying: ids, of: id, type, entity)
   }
 
   private func note(
     _ change: RelationChange,
+    saying targets: [EntityID],
     of id: EntityID,
     _ type: EntityType,
     _ entity: StoredEntity?
@@ -94,12 +95,9 @@ extension ImportRun {
     } else {
       net.change(id, type, entity).relations[key] = change
     }
-    guard past == nil else {
-      guard change.link.inverse != nil else { return }
-      return lateSayings.append((RelationTask.Key(source: id, key: key), change.declared))
-    }
     // Edges and inverses may still be missing.
-    guard change.link.hasCompany else { return }
+    guard change.link.relation.edge != nil || change.link.hasInverse else { return }
+    stated.say(targets, change.link, of: id)
     let kept = Set(change.targets)
     let dropped = RelationChange.unique((change.former ?? []) + before)
     tasks.add(
@@ -110,32 +108,12 @@ extension ImportRun {
   /// Writes all pending changes.
   func writeChanges() async throws {
     guard !net.isEmpty else { return }
-    if past != nil {
-      try await writeLateInverses()
-    }
     try await net.visit { change in
       try fill(change)
       guard !change.isEmpty else { return }
       try await write(change)
     }
     net.removeAll()
-  }
-
-  /// Writes the inverses of relations for a past time, in the order of the document.
-  private func writeLateInverses() async throws {
-    try await net.visit { change in
-      for key in change.relations.keys.sorted() {
-        guard let relation = change.relations[key] else { continue }
-        try await takeBackInverse(relation, of: relation.given, naming: change.id)
-      }
-    }
-    for (task, targets) in lateSayings {
-      guard let relation = net[task.source]?.relations[task.key] else { continue }
-      let declared = Set(relation.declared)
-      let lasting = targets.filter { declared.contains($0) }
-      try await writeInverse(relation, of: lasting, naming: task.source)
-    }
-    lateSayings.removeAll()
   }
 
   /// Fills in the values that the model gives a changed entity.

@@ -11,6 +11,7 @@ extension ImportRun {
     }
     if subject.isSame {
       named.insert(subject.id)
+      state(draft, subject.id)
       guard !draft.isStub else { return subject.id }
       if !isOwn(subject.id, subject.number) {
         ledger.met(subject, draft)
@@ -23,8 +24,20 @@ extension ImportRun {
       return nil
     }
     named.insert(subject.id)
+    state(draft, subject.id)
     begin(subject, draft)
     return subject.id
+  }
+
+  /// Records the attributes of an object that are inverses of relations.
+  private func state(_ draft: Draft, _ id: EntityID) {
+    let mapping = draft.mapping
+    guard !mapping.inverseIndices.isEmpty else { return }
+    for index in mapping.inverseIndices {
+      let isCleared = draft.cleared.contains(index)
+      guard draft[index] != nil || isCleared else { continue }
+      stated.state(draft[index], RelationTask.Key(source: id, key: mapping.keys[index]))
+    }
   }
 
   /// Begins the row of a new entity.
@@ -48,6 +61,7 @@ extension ImportRun {
       )
     }
     named.insert(subject.id)
+    state(draft, subject.id)
     if subject.isLater { try await beginEarlier(subject, draft) }
     let wasThere = subject.isLater || subject.entity.map { !isOwn($0) } ?? false
     if draft.isStub {
@@ -162,6 +176,7 @@ extension ImportRun {
   }
 
   private func wait(_ change: RelationChange, of id: EntityID, isNull: Bool = false) {
+    stated.say(change.targets, change.link, of: id)
     tasks.add(RelationTask(source: id, change: change, isNull: isNull))
   }
 }

@@ -20,8 +20,8 @@ final class ImportRun {
   let net = NetChanges()
   /// The relations that wait for the end of the part.
   var tasks = RelationTasks()
-  /// The relations with an inverse that the document declares for a past time, in its order.
-  var lateSayings: [(task: RelationTask.Key, targets: [EntityID])] = []
+  /// The statements about relations of which the inverses are not written yet.
+  var stated = StatedRelations()
   /// The targets of relations that no object has described yet.
   var stubs: [(subject: Subject, draft: Draft)] = []
   /// The stubs of this import that no object has described yet.
@@ -110,13 +110,17 @@ final class ImportRun {
     stubs.removeAll(keepingCapacity: true)
     try await rows.flush()
     try await writeRelations()
-    // A dated import compares with the state before it, so the changes stay pending.
-    if net.isFull, past == nil { try await writeChanges() }
+    // If objects may state what others have as an inverse, all of them are needed to know which
+    // relations hold. A dated import compares with the state before it. Both keep the changes.
+    guard past == nil, !mappings.statesInverses else { return }
+    try await writeInverses()
+    if net.isFull { try await writeChanges() }
   }
 
   /// Writes everything that waited for the end of the document. Ends the entities that a complete
   /// document omits, and the former targets of replaced relations.
   func finish() async throws {
+    try await writeInverses()
     try await writeChanges()
     try await end()
     try await rules.finish(transaction) { path, violation, isUnreadable in

@@ -26,6 +26,10 @@ struct ImportPiece: Sendable {
     case elements(ArraySlice<JSON>)
     /// A value that is not an array, and its repeated names.
     case whole(JSON, [RepeatedName])
+    /// Members of an object, the member of each that has its name, and their repeated names.
+    case members([JSON.Member], by: String, [RepeatedName])
+    /// A value in the place of an object whose members are objects.
+    case misplaced
   }
 
   let content: Content
@@ -58,6 +62,7 @@ struct ValueSource: ImportSource {
       switch part.json {
       case .null: count
       case .array(let elements): count + elements.count
+      case .object(let members) where part.root.keyedBy != nil: count + members.count
       default: count + 1
       }
     }
@@ -70,6 +75,18 @@ struct ValueSource: ImportSource {
     for (root, json) in found {
       func piece(_ content: ImportPiece.Content, isFirst: Bool) -> ImportPiece {
         ImportPiece(content: content, pointer: root.pointer, isFirst: isFirst)
+      }
+      if let name = root.keyedBy, json != .null {
+        try begin(root)
+        guard let members = json.keyedMembers else {
+          try await body(piece(.misplaced, isFirst: true), root)
+          continue
+        }
+        for start in stride(from: 0, to: members.count, by: ImportPiece.objectCount) {
+          let part = Array(members[start..<min(start + ImportPiece.objectCount, members.count)])
+          try await body(piece(.members(part, by: name, []), isFirst: start == 0), root)
+        }
+        continue
       }
       switch json {
       case .null: continue
@@ -92,6 +109,7 @@ final class StreamSource: ImportSource {
   private let stream: JSONStream
   private let roots: [(root: Mappings.Root, steps: [String])]
   let totalByteCount: Int?
+  private let format: DocumentSource.Format
   private let parser = FastParser()
 
   /// The maximum size of an object, in bytes.
@@ -100,6 +118,7 @@ final class StreamSource: ImportSource {
   init(_ document: DocumentSource, _ roots: [Mappings.Root]) throws {
     stream = JSONStream(document)
     totalByteCount = document.byteCount
+    format = document.format
     self.roots = try roots.map { ($0, try JSONPointer.steps($0.pointer)) }
   }
 
@@ -111,8 +130,38 @@ final class StreamSource: ImportSource {
     _ body: (ImportPiece, Mappings.Root) async throws -> Void
   ) async throws {
     try stream.begin()
-    try await walk([], begin, body)
+    switch format {
+    case .json: try await walk([], begin, body)
+    case .jsonLines: try await takeLines(begin, body)
+    }
     try stream.end()
+  }
+
+  /// Takes the lines of JSON Lines for the root that is the whole document.
+  private func takeLines(
+    _ begin: (Mappings.Root) throws -> Void,
+    _ body: (ImportPiece, Mappings.Root) async throws -> Void
+  ) async throws {
+    let root = roots.first { $0.steps.isEmpty }?.root
+    if let root { try begin(root) }
+    let isKeyed = root?.keyedBy != nil
+    if let root, isKeyed {
+      let piece = ImportPiece(content: .misplaced, pointer: root.pointer, isFirst: true)
+      try await body(piece, root)
+    }
+    var isFirst = true
+    while let lines = try stream.lines(
+      atLeast: ImportPiece.byteCount,
+      atMost: Self.maximumByteCount
+    ) {
+      guard let root, !isKeyed else {
+        try prove(lines)
+        continue
+      }
+      let content = ImportPiece.Content.text(lines)
+      try await body(ImportPiece(content: content, pointer: root.pointer, isFirst: isFirst), root)
+      isFirst = false
+    }
   }
 
   /// Reads the next value, which has a path in the document.
@@ -164,7 +213,7 @@ final class StreamSource: ImportSource {
   }
 
   private func prove(_ elements: JSONStream.Elements) throws {
-    if elements.bytes.withUnsafeBytes(parser.accepts) { return }
+    if elements.separated?.withUnsafeBytes(parser.accepts) == true { return }
     try elements.read { _, _ in }
   }
 
@@ -173,6 +222,7 @@ final class StreamSource: ImportSource {
     _ begin: (Mappings.Root) throws -> Void,
     _ body: (ImportPiece, Mappings.Root) async throws -> Void
   ) async throws {
+    if let name = root.keyedBy { return try await takeMembers(root, by: name, begin, body) }
     guard try stream.enterArray() else {
       let (json, repetitions) = try value()
       if json == .null { return }
@@ -194,6 +244,49 @@ final class StreamSource: ImportSource {
       )
       isFirst = false
     }
+  }
+
+  /// Takes the members of an object, each of which is an object with a name.
+  private func takeMembers(
+    _ root: Mappings.Root,
+    by key: String,
+    _ begin: (Mappings.Root) throws -> Void,
+    _ body: (ImportPiece, Mappings.Root) async throws -> Void
+  ) async throws {
+    func piece(_ content: ImportPiece.Content, isFirst: Bool = true) -> ImportPiece {
+      ImportPiece(content: content, pointer: root.pointer, isFirst: isFirst)
+    }
+    guard try stream.enterObject() else {
+      guard try !takeNothing() else { return }
+      try begin(root)
+      return try await body(piece(.misplaced), root)
+    }
+    try begin(root)
+    var members: [JSON.Member] = []
+    var repetitions: [RepeatedName] = []
+    var start = stream.byteOffset
+    var isFirst = true
+    while let name = try stream.nextName(allowsRepeated: { _ in true }) {
+      let (json, repeated) = try value()
+      members.append(JSON.Member(name: name, value: json))
+      repetitions += repeated.map {
+        RepeatedName(path: [.name(name)] + $0.path, position: $0.position)
+      }
+      guard stream.byteOffset - start >= ImportPiece.byteCount else { continue }
+      try await body(piece(.members(members, by: key, repetitions), isFirst: isFirst), root)
+      (members, repetitions, isFirst) = ([], [], false)
+      start = stream.byteOffset
+    }
+    guard !members.isEmpty else { return }
+    try await body(piece(.members(members, by: key, repetitions), isFirst: isFirst), root)
+  }
+
+  /// Skips a value that is not an object. Returns whether it is null, or an array without elements.
+  private func takeNothing() throws -> Bool {
+    guard try stream.enterArray() else { return try value().0 == .null }
+    guard try stream.nextElement() else { return true }
+    repeat { try pass() } while try stream.nextElement()
+    return false
   }
 
   private func value() throws -> (JSON, [RepeatedName]) {

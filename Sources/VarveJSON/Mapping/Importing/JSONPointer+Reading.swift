@@ -23,9 +23,23 @@ extension JSONPointer {
         remedy: "Write ~0 for ~, and ~1 for / in a name."
       )
     }
-    return pointer.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
+    return names(pointer)
+  }
+
+  /// Returns the names and indices of a pointer that begins with a slash.
+  static func names(_ pointer: String) -> [String] {
+    pointer.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
       String($0).replacing("~1", with: "/").replacing("~0", with: "~")
     }
+  }
+
+  /// Returns the index of an element that a name stands for; nil for any other name, such as one
+  /// with a leading zero.
+  static func index(_ name: String) -> Int? {
+    guard name.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let index = Int(name),
+      String(index) == name
+    else { return nil }
+    return index
   }
 
   /// Returns the part of a document that a pointer names; nil if there is no such part.
@@ -37,7 +51,7 @@ extension JSONPointer {
         guard let next = json[step] else { return nil }
         json = next
       case .array(let elements):
-        guard let index = Int(step), elements.indices.contains(index) else { return nil }
+        guard let index = index(step), elements.indices.contains(index) else { return nil }
         json = elements[index]
       default: return nil
       }

@@ -85,13 +85,18 @@ final class PartReader: @unchecked Sendable {
     case .whole(let json, let repetitions):
       drafting.note(repetitions, at: path)
       drafts = [try drafting.draft(json, mapping, atTop: path)]
+    case .members(let members, let key, let repetitions):
+      drafting.note(repetitions, at: path)
+      drafts = try drafting.drafts(members, by: key, mapping, at: path)
+    case .misplaced:
+      drafting.refuse("an object is expected here, whose members are objects", at: path)
     case .elements(let elements):
       drafts = try elements.enumerated().map { number, json in
         try drafting.draft(json, mapping, atTop: path.element(index + number))
       }
     case .text(let elements):
       // If the fast parser fails, the other parser reports the error, or accepts a trailing comma.
-      if let tapes = elements.bytes.withUnsafeBytes(parser.elements) {
+      if let tapes = elements.separated?.withUnsafeBytes(parser.elements) {
         drafts.reserveCapacity(tapes.count)
         drafting.reserve(tapes.count, of: mapping, byteCount: elements.bytes.count)
         for (number, tape) in tapes.enumerated() {

@@ -22,6 +22,16 @@ struct RelationChange {
     return (former ?? []).filter { !kept.contains($0) }
   }
 
+  /// The new targets at the end and the former ones that are removed, if the others stay in their
+  /// order; nil if not, or if the relation was never set.
+  var difference: (new: [EntityID], given: [EntityID])? {
+    guard let former else { return nil }
+    let given = Set(given)
+    let rest = former.filter { !given.contains($0) }
+    guard targets.starts(with: rest) else { return nil }
+    return (Array(targets.dropFirst(rest.count)), RelationChange.unique(self.given))
+  }
+
   /// Whether the relation does not change.
   var isNothing: Bool {
     guard let former else { return false }

@@ -8,7 +8,7 @@ struct RelationTask {
   /// Whether the document has null, which empties a relation that was set and does not set one.
   var isNull = false
   /// The removed targets of a relation of an existing entity. The relation itself is written
-  /// elsewhere; this task writes its edges and inverses.
+  /// elsewhere; this task writes its edges and passes on its inverses.
   var dropped: [EntityID]?
   /// The targets of a relation of an entity of this import that a later object replaced. An inverse
   /// may name the entity from before: from its former life, or because it was unknown.
@@ -24,22 +24,10 @@ struct RelationTask {
 
 /// The waiting relations, one for each entity and key. The last one counts.
 struct RelationTasks {
-  /// The targets of a relation in one object, in the order of the document.
-  struct Saying {
-    /// The index of the relation among all.
-    let task: Int
-    let targets: [EntityID]
-  }
-
   private var tasks: [RelationTask] = []
   private var indices: [RelationTask.Key: Int] = [:]
-  private var sayings: [Saying] = []
 
   mutating func add(_ task: RelationTask) {
-    if task.change.link.inverse != nil {
-      let place = indices[task.key] ?? tasks.count
-      sayings.append(Saying(task: place, targets: task.change.declared))
-    }
     guard let index = indices[task.key] else {
       indices[task.key] = tasks.count
       return tasks.append(task)
@@ -49,9 +37,9 @@ struct RelationTasks {
       let kept = Set(task.change.targets)
       tasks[index].dropped = RelationChange.unique((tasks[index].dropped ?? []) + dropped)
         .filter { !kept.contains($0) }
-      let before = tasks[index].change.said
+      let before = tasks[index].change.declared
       tasks[index].change = task.change
-      if let said = task.change.said, let before { tasks[index].change.said = before + said }
+      if let said = task.change.said { tasks[index].change.said = before + said }
       return
     }
     tasks[index].replaced += tasks[index].change.targets
@@ -67,13 +55,12 @@ struct RelationTasks {
   }
 
   /// Returns and removes the waiting relations.
-  mutating func takeAll() -> (tasks: [RelationTask], sayings: [Saying]) {
-    guard !tasks.isEmpty else { return ([], []) }
+  mutating func takeAll() -> [RelationTask] {
+    guard !tasks.isEmpty else { return [] }
     defer {
       tasks.removeAll(keepingCapacity: true)
       indices.removeAll(keepingCapacity: true)
-      sayings.removeAll(keepingCapacity: true)
     }
-    return (tasks, sayings)
+    return tasks
   }
 }

@@ -86,6 +86,7 @@ extension Store {
         try await run.take(source, roots, steps)
         try await run.finish()
         try steps.check()
+        if run.report.hasChanges { run.report.notes = mappings.notes }
         if options.isDryRun { throw DryRun(report: run.report) }
         return run.report
       }
@@ -102,6 +103,11 @@ extension Store {
 /// The error that ends a dry run, so that it is rolled back.
 private struct DryRun: Error {
   let report: ImportReport
+}
+
+extension ImportReport {
+  /// Whether the import changes an entity.
+  fileprivate var hasChanges: Bool { createdCount + changedCount + endedCount + stubCount > 0 }
 }
 
 extension Mappings {

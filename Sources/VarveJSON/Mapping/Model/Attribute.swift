@@ -18,7 +18,7 @@ public struct Attribute: Sendable {
   ///
   /// - Parameters:
   ///   - path: names, separated by dots: `"address.street_number"`.
-  ///   - key: the property; the path's text if nil.
+  ///   - key: the property; the path's names between dots if nil.
   ///   - transform: converts the JSON value to the property's, and back.
   ///   - reverse: converts the property's value to JSON instead.
   ///   - qualifier: completes a value that is only the last part of a code.
@@ -30,30 +30,11 @@ public struct Attribute: Sendable {
     qualifiedBy qualifier: Qualifier? = nil
   ) {
     self.path = path
-    self.key = key ?? PropertyKey(path.text)
+    self.key = key ?? path.property
     self.transform = transform
     self.reverse = reverse
     self.qualifier = qualifier
   }
-}
-
-/// The path from an object to a value in it: names, separated by dots.
-public struct KeyPathInJSON: Hashable, Sendable, ExpressibleByStringLiteral {
-  /// The names.
-  public let names: [String]
-
-  /// Splits a text at its dots.
-  public init(_ text: String) {
-    names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-  }
-
-  init(names: [String]) { self.names = names }
-
-  /// Splits a literal at its dots.
-  public init(stringLiteral value: String) { self.init(value) }
-
-  /// The names, separated by dots.
-  public var text: String { names.joined(separator: ".") }
 }
 
 /// Completes codes by the prefix that they share with another value of the object.

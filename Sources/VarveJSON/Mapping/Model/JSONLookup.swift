@@ -6,15 +6,22 @@ enum JSONLookup {
   case null
   /// A value.
   case value(JSON)
-  /// After the given number of names, the path requires an object, and there is a scalar or an
-  /// array.
+  /// After the given number of names, the path requires an object, or an array if the next name is
+  /// an index, and there is another value.
   case blocked(after: Int)
 
   static func find(_ names: [String], in object: JSON) -> JSONLookup {
     var json = object
     for (index, name) in names.enumerated() {
-      guard case .object = json else { return .blocked(after: index) }
-      guard let next = json[name] else { return .absent }
+      let next: JSON?
+      switch json {
+      case .object: next = json[name]
+      case .array(let elements):
+        guard let place = JSONPointer.index(name) else { return .blocked(after: index) }
+        next = elements.indices.contains(place) ? elements[place] : nil
+      default: return .blocked(after: index)
+      }
+      guard let next else { return .absent }
       if next == .null { return .null }
       json = next
     }

@@ -20,6 +20,9 @@ public struct MappedRelation: Sendable {
   /// Whether documents contain identifying values instead of objects. Reading accepts both; this
   /// determines what is written.
   public var isByID: Bool
+  /// The member of the targets that has their name, if documents have an object here whose members
+  /// are the targets.
+  public var keyedBy: String?
   /// The property.
   public var key: PropertyKey
   /// The kind of collection; nil for a to-one relation.
@@ -47,7 +50,7 @@ public struct MappedRelation: Sendable {
   ) {
     self.path = path
     self.isByID = isByID
-    self.key = key ?? PropertyKey(path.text)
+    self.key = key ?? path.property
     self.many = many
     self.mapping = mapping
     self.policy = policy
@@ -62,7 +65,7 @@ public struct ToOne: Sendable {
   ///
   /// - Parameters:
   ///   - path: the path of the object.
-  ///   - key: the property; the path's text if nil.
+  ///   - key: the property; the path's names between dots if nil.
   ///   - mapping: the name of the target's mapping.
   ///   - policy: what happens to a former target.
   public init(
@@ -109,6 +112,13 @@ public struct ToOne: Sendable {
     return line
   }
 
+  /// Reads an object whose member is the target. See ``ToMany/keyed(by:)``.
+  public func keyed(by name: String) -> ToOne {
+    var line = self
+    line.relation.keyedBy = name
+    return line
+  }
+
   /// Sets a to-one property of the target that refers back to this entity.
   public func inverse(_ key: PropertyKey) -> ToOne {
     var line = self
@@ -125,7 +135,7 @@ public struct ToMany: Sendable {
   ///
   /// - Parameters:
   ///   - path: the path of the objects.
-  ///   - key: the property; the path's text if nil.
+  ///   - key: the property; the path's names between dots if nil.
   ///   - mapping: the name of the targets' mapping.
   ///   - kind: the kind of collection.
   ///   - policy: what happens to former targets.
@@ -172,6 +182,17 @@ public struct ToMany: Sendable {
   public func declaring(_ kind: RelationKind) -> ToMany {
     var line = self
     line.relation.edge = kind
+    return line
+  }
+
+  /// Reads an object whose members are the targets, instead of an array.
+  ///
+  /// The targets' mapping reads the name of a member as if each target had it in a member of its
+  /// own: with `keyed(by: "id")`, `{"Q1": {"label": "one"}}` is read as
+  /// `[{"id": "Q1", "label": "one"}]`.
+  public func keyed(by name: String) -> ToMany {
+    var line = self
+    line.relation.keyedBy = name
     return line
   }
 

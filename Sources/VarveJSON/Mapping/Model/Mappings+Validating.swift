@@ -30,9 +30,10 @@ extension Mappings {
   func validate(_ roots: [Root], at place: String) throws {
     var ways: [[String]] = []
     for (index, root) in roots.enumerated() {
-      guard self[root.mapping] != nil else {
+      guard let mapping = self[root.mapping] else {
         throw missing(root.mapping, at: "\(place)/\(index)/mapping")
       }
+      try mapping.validateReading(root.keyedBy, at: "\(place)/\(index)/keyedBy")
       let way: [String]
       do {
         way = try JSONPointer.steps(root.pointer)
@@ -59,7 +60,19 @@ extension Mappings {
       guard let target = self[relation.mapping] else {
         throw missing(relation.mapping, at: "\(place)/mapping")
       }
-      guard relation.isByID, target.identification == nil else { continue }
+      try target.validateReading(relation.keyedBy, at: "\(place)/keyedBy")
+      guard relation.isByID else { continue }
+      if let name = relation.keyedBy, let attribute = target.identifyingAttribute,
+        attribute.path.names != [name]
+      {
+        throw VarveError(
+          .invalidMapping,
+          "the names of the members would not be the identifying values of \"\(target.name)\"",
+          at: "\(place)/keyedBy",
+          remedy: "Name the member that gives the identification, or use \"from\"."
+        )
+      }
+      guard target.identification == nil else { continue }
       throw VarveError(
         .noIdentificationAttribute,
         "the mapping \"\(target.name)\" has no identification attribute",
@@ -95,6 +108,21 @@ extension Mappings {
       "there is no mapping \"\(name)\"",
       at: place,
       remedy: "Add it, or name one of: \(names.sorted().joined(separator: ", "))."
+    )
+  }
+}
+
+extension Mapping {
+  /// Checks that a line reads the name that objects get from the object around them.
+  fileprivate func validateReading(_ name: String?, at place: String) throws {
+    guard let name else { return }
+    let paths = attributes.map(\.path) + relations.map(\.path)
+    guard !paths.contains(where: { $0.names == [name] }) else { return }
+    throw VarveError(
+      .invalidMapping,
+      "no line of the mapping \"\(self.name)\" reads the name of an object, \"\(name)\"",
+      at: place,
+      remedy: "Map the key path \"\(KeyPathInJSON(names: [name]).text)\" to a property."
     )
   }
 }

@@ -14,11 +14,15 @@ public struct Mappings: Sendable {
     public var pointer: String
     /// The name of their mapping.
     public var mapping: String
+    /// The member of the objects that has their name, if the document has an object here whose
+    /// members are the objects. See ``ToMany/keyed(by:)``.
+    public var keyedBy: String?
 
     /// Creates a root for a part of a document.
-    public init(at pointer: String = "", as mapping: String) {
+    public init(at pointer: String = "", as mapping: String, keyedBy: String? = nil) {
       self.pointer = pointer
       self.mapping = mapping
+      self.keyedBy = keyedBy
     }
   }
 

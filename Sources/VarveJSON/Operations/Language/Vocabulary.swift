@@ -16,7 +16,7 @@ enum Vocabulary {
     AttemptOperation.self, OnceOperation.self, UpsertOperation.self, InsertOperation.self,
     UpdateAllOperation.self, EraseAllOperation.self,
     LinkOperation.self, MergeDuplicatesOperation.self, MakeRootOperation.self,
-    ReconcileOperation.self,
+    ReconcileOperation.self, RemoveRepetitionsOperation.self,
   ]
 
   private static let whole: [any StoreOperation.Type] = [

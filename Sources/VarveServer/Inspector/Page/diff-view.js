@@ -1,10 +1,10 @@
 /** What differs between two moments: the pinned one, and the one of the time bar. */
-import { button, failure, fill, h } from "./dom.js";
-import { current, go } from "./address.js";
+import { append, button, failure, fill, h, link } from "./dom.js";
+import { address, current, go } from "./address.js";
 import { differenceList } from "./difference.js";
-import { label, named } from "./moments.js";
+import { hashOf, label, named } from "./moments.js";
 import { latest } from "./latest.js";
-import { count, counted } from "./format.js";
+import { count, counted, time, who } from "./format.js";
 
 export class DiffView {
   /** @param {HTMLElement} root @param {import("./api.js").Space} space @param {import("./frame.js").Frame} frame */
@@ -30,11 +30,8 @@ export class DiffView {
     }
     this.shape = shape;
     if (!pin) {
-      this.lead.textContent = "Pin a moment, then move to another: this page lists everything that differs.";
       fill(this.tools, button("Since the beginning", () => go({ terms: { pin: "1970-01-01" } })),
         button("Since the previous change", () => this.sincePrevious()));
-      this.result.replaceChildren();
-      return;
     }
     this.load(null);
   }
@@ -56,7 +53,7 @@ export class DiffView {
 
   async read() {
     const { at, pin } = current().terms;
-    if (!pin) return;
+    if (!pin) return this.readLast(at);
     this.lead.textContent = "Comparing…";
     const from = pin === "now" ? undefined : pin;
     try {
@@ -67,6 +64,24 @@ export class DiffView {
       this.difference = null;
       this.lead.textContent = `From ${label(from)} to ${label(at)}.`;
       this.tools.replaceChildren();
+      fill(this.result, failure(error));
+    }
+  }
+
+  /**
+   * Shows the last change up to a moment, because none is pinned.
+   * @param {string | undefined} at
+   */
+  async readLast(at) {
+    try {
+      const hash = await lastCommit(this.space, at);
+      const one = hash && await this.space.run({ op: "commit", commit: hash, limit: 1000 });
+      if (current().terms.pin || current().terms.at !== at) return;
+      fill(this.lead, one ? ["The last change: ", link(address({ view: "commit", terms: { commit: one.hash } }), one.message || "no message"), `, ${who(one.author)}, `, time(one.time), ". "]
+        : "Nothing was written yet. ", "Pin a moment, then move to another, to see everything that differs between them.");
+      this.result.replaceChildren();
+      if (one) append(this.result, [differenceList(one, { counts: one.counts })]);
+    } catch (error) {
       fill(this.result, failure(error));
     }
   }
@@ -85,4 +100,20 @@ export class DiffView {
     button("Exchange the two", () => go({ terms: { at: pin === "now" ? null : pin, pin: current().terms.at ?? "now" } })));
     fill(this.result, differenceList({ added: wanted(difference.added), changed: wanted(difference.changed), ended: wanted(difference.ended) }));
   }
+}
+
+/**
+ * The newest commit up to a moment; null if there is none.
+ * @param {import("./api.js").Space} space
+ * @param {string | undefined} at
+ * @returns {Promise<string | null>}
+ */
+async function lastCommit(space, at) {
+  const hash = hashOf(at);
+  if (hash) return hash;
+  // A date has what was written within its millisecond.
+  const around = at && await space.run({ op: "timeline", around: new Date(Date.parse(at) + 1).toISOString() });
+  if (around) return around.previous?.hash ?? null;
+  const [newest] = await space.run({ op: "log", limit: 1 });
+  return newest?.hash ?? null;
 }

@@ -1,6 +1,7 @@
 /** The difference of two states, entity by entity. */
 import { button, h } from "./dom.js";
-import { count, entity, text } from "./format.js";
+import { count, text } from "./format.js";
+import { named } from "./names.js";
 import { long } from "./long-text.js";
 
 const part = 200;
@@ -39,7 +40,7 @@ function row(kind, one, actions) {
   const properties = Object.entries(one.properties);
   const wanted = kind === "changed" ? properties : properties.slice(0, 6);
   return h("div", { class: "changed-entity" },
-    h("div", {}, h("span", { class: `sign sign-${kind}`, "aria-label": kind }, signs[kind]), entity(one.id), h("br"),
+    h("div", {}, h("span", { class: `sign sign-${kind}`, "aria-label": kind }, signs[kind]), named(one.id), h("br"),
       h("span", { class: "faint" }, one.type), actions?.(kind, one)),
     h("div", { class: "pairs" },
       wanted.flatMap(([key, { old, new: fresh }]) => [h("span", { class: "key" }, key), h("span", {},

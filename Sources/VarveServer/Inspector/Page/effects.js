@@ -1,6 +1,7 @@
 /** What a write does or would do, in words. */
 import { h } from "./dom.js";
-import { clipped, count, counted, worded } from "./format.js";
+import { count, counted, worded } from "./format.js";
+import { namedText } from "./names.js";
 
 const most = 40;
 
@@ -12,7 +13,7 @@ const most = 40;
 export function listed(verb, ids) {
   if (ids.length === 0) return null;
   return h("div", {}, h("h3", {}, counted(ids.length, `entity ${verb[0]}`, `entities ${verb[1]}`)),
-    h("ul", { class: "chips" }, ids.slice(0, most).map((id) => h("li", {}, clipped(id, 120))),
+    h("ul", { class: "chips" }, ids.slice(0, most).map((id) => h("li", {}, namedText(id))),
       ids.length > most && h("li", { class: "faint" }, `and ${count(ids.length - most)} more`)));
 }
 

@@ -2,11 +2,12 @@
 import { Problem } from "./api.js";
 import { button, failure, fill, h } from "./dom.js";
 import { current, go } from "./address.js";
-import { clipped, commit, count, entity, isNumeric, same, text, time, who, worded } from "./format.js";
+import { clipped, commit, count, isNumeric, same, text, time, who, worded } from "./format.js";
 import { whole } from "./long-text.js";
 import { historyList } from "./history-list.js";
 import { label, reading } from "./moments.js";
 import { latest } from "./latest.js";
+import { named, nameIn, nameKeys } from "./names.js";
 import { deathOf } from "./deaths.js";
 import { eraseEntity, restoreEntity, restoreValue } from "./entity-writes.js";
 import { wayUp } from "./owners.js";
@@ -88,7 +89,7 @@ export class EntityPanel {
         h("div", { class: "top" }, h("span", { class: `state state-${facts.state}` }, words[facts.state] ?? facts.state),
           h("span", { class: "faint" }, facts.type ?? "", at ? `, ${label(at)}` : ""), h("span", { class: "spring" }),
           button("×", () => go({ terms: { entity: null, key: null } }), { class: "button bare", "aria-label": "Close the entity" })),
-        h("h2", {}, facts.id),
+        h("h2", {}, this.name || facts.id), this.name && h("p", { class: "identifier" }, facts.id),
         h("div", { class: "actions" },
           button("Why?", () => this.why(), { title: "Why it lives, or is dead", "data-action": "why" }),
           button("In the tree", () => go({ view: "owners", terms: { root: facts.owners[0] ?? facts.id, entity: facts.id } })),
@@ -104,6 +105,14 @@ export class EntityPanel {
     if (focused) /** @type {any} */ (this.root.querySelector(`[data-key="${CSS.escape(focused)}"] > button`))?.focus();
   }
 
+  /** The name of the entity, or the last one if it is dead; empty if it has none or its identifier says it. */
+  get name() {
+    const { id, values, lives } = /** @type {any} */ (this.facts);
+    const last = (/** @type {string} */ key) => lives.find((/** @type {any} */ one) => one.key === key && one.change === "set")?.value;
+    const name = nameIn(values ?? Object.fromEntries(nameKeys.map((key) => [key, last(key)])));
+    return name === id ? "" : clipped(name, 120);
+  }
+
   /** Says when and by whom that was erased with which the entity died. */
   async sayDeath() {
     const { id } = /** @type {any} */ (this.facts);
@@ -111,7 +120,7 @@ export class EntityPanel {
     const found = await deathOf(this.space, id, reading(current().terms.at));
     if (!found || !death) return;
     death.hidden = false;
-    fill(death, "Died with ", entity(found.id), ", which was erased ", ...byWhom(found.erasure));
+    fill(death, "Died with ", named(found.id), ", which was erased ", ...byWhom(found.erasure));
   }
 
   values() {
@@ -131,7 +140,7 @@ export class EntityPanel {
         () => go({ terms: { key: isOpen ? null : name } }, { replaces: true }), { class: "", "aria-expanded": String(isOpen) }),
         isOpen && history.length === 0 && values[name] !== undefined && h("p", { class: "versions" }, whole(values[name])),
         isOpen && history.length > 0 && historyList(history, { current: values[name], isPast: Boolean(current().terms.at), restore: this.space.canWrite ? (version) => restoreValue(this, this.facts?.id ?? "", name, version) : undefined }),
-        isOpen && values[name]?.entity && h("p", { class: "versions" }, "Now refers to ", entity(values[name].entity)));
+        isOpen && values[name]?.entity && h("p", { class: "versions" }, "Now refers to ", named(values[name].entity)));
     });
   }
 
@@ -145,7 +154,7 @@ export class EntityPanel {
     const { owns, owners, free } = /** @type {any} */ (this.facts);
     const part = (/** @type {string} */ title, /** @type {string[]} */ ids) => ids.length > 0 && h("section", { class: "entity-part" },
       h("h3", {}, title, h("span", { class: "figure" }, String(ids.length))),
-      h("div", { class: "chips" }, ids.slice(0, 60).map((id) => entity(id)), ids.length > 60 && h("span", { class: "faint" }, `and ${ids.length - 60} more`)));
+      h("div", { class: "chips" }, ids.slice(0, 60).map((id) => named(id)), ids.length > 60 && h("span", { class: "faint" }, `and ${ids.length - 60} more`)));
     return [part("Owned by", owners), part("Owns", owns), part("Related", free)];
   }
 
@@ -164,7 +173,7 @@ export class EntityPanel {
 }
 
 /**
- * Gives the focus to the row of an entity, or to the rows.
+ * Gives the focus to the row of an or to the rows.
  * @param {string} id
  */
 function focusRow(id) {
@@ -180,7 +189,7 @@ const [firstSteps, lastSteps] = [12, 4];
 /** @param {import("./owners.js").Step[]} steps */
 function path(steps) {
   const item = (/** @type {import("./owners.js").Step} */ step) =>
-    h("li", {}, entity(step.id), h("span", { class: `state state-${step.status}` }, step.status));
+    h("li", {}, named(step.id), h("span", { class: `state state-${step.status}` }, step.status));
   const left = steps.length - firstSteps - lastSteps;
   if (left <= 1) return steps.map(item);
   return [...steps.slice(0, firstSteps).map(item), h("li", { class: "faint" }, `${count(left)} more`), ...steps.slice(-lastSteps).map(item)];

@@ -5,6 +5,7 @@ import { h } from "./dom.js";
 import { change, listed } from "./effects.js";
 import { clipped, same, text } from "./format.js";
 import { label, reading } from "./moments.js";
+import { namedText } from "./names.js";
 import { openPreview } from "./preview.js";
 
 /** @typedef {{ space: import("./api.js").Space, frame: import("./frame.js").Frame }} Place */
@@ -30,7 +31,7 @@ export function restoreValue({ space, frame }, id, key, version) {
   openPreview({
     space,
     title: `Restore ${key}`,
-    lead: [`A new value is written to ${clipped(id, 120)}; the history stays as it is.`, atPresent()],
+    lead: ["A new value is written to ", namedText(id), "; the history stays as it is.", atPresent()],
     read: async () => {
       const [dry, kept] = sound(await space.runAll([
         { op: "transaction", operations: [operation], dryRun: true },
@@ -59,7 +60,7 @@ export function eraseEntity({ space, frame }, id) {
   const because = at ? ` The page shows ${label(at)}; an entity is erased at present.` : " This page is read-only.";
   openPreview({
     space,
-    title: isOffered ? `Erase ${clipped(id, 120)}` : `What would erasing ${clipped(id, 120)} do?`,
+    title: isOffered ? ["Erase ", namedText(id)] : ["What would erasing ", namedText(id), " do?"],
     lead: isOffered ? "It stays in the past, and can be restored." : `Nothing is erased here.${because}`,
     read: async () => {
       const { wouldErase, wouldSurvive } = await space.run({ op: "previewErasure", ids: [id], ...reading(at) });
@@ -85,7 +86,7 @@ export function eraseEntity({ space, frame }, id) {
 export function restoreEntity({ space, frame }, id) {
   openPreview({
     space,
-    title: `Restore ${clipped(id, 120)}`,
+    title: ["Restore ", namedText(id)],
     lead: ["It comes back with everything that died with it; if it is dead with its owners, they come back too.", atPresent()],
     read: async () => {
       const { status } = await space.run({ op: "status", id });

@@ -10,6 +10,7 @@ import { switchAppearance } from "./appearance.js";
 import { Live } from "./live.js";
 import { TimeBar } from "./timebar.js";
 import { settled } from "./latest.js";
+import { startNames } from "./names.js";
 import { TableView } from "./table-view.js";
 import { DiffView } from "./diff-view.js";
 import { LogView } from "./log-view.js";
@@ -56,6 +57,7 @@ export class Frame {
   /** @param {import("./api.js").Space} space */
   async open(space) {
     this.space = space;
+    startNames(space);
     document.title = `${space.name} · Varve`;
     this.bar = new TimeBar(/** @type {HTMLElement} */ (document.getElementById("time")), space);
     this.bar.load(null);
@@ -77,9 +79,8 @@ export class Frame {
 
   /** Shows the view of the address. */
   show() {
-    if (this.refuseMoments()) return;
-    const { view } = current();
-    const known = classes[view] ? view : "table";
+    if (this.refuseMoments() || this.refuseView()) return;
+    const { view: known } = current();
     if (this.shown !== known) {
       this.view?.end?.();
       this.shown = known;
@@ -99,6 +100,15 @@ export class Frame {
     if (wrong.length === 0) return false;
     note(`“${clipped(terms[wrong[0]], 60)}” is no date and no commit`, "failure");
     go({ terms: Object.fromEntries(wrong.map((name) => [name, null])) }, { replaces: true });
+    return true;
+  }
+
+  /** Shows the table in place of a view that does not exist, and says so. */
+  refuseView() {
+    const { view } = current();
+    if (Object.hasOwn(classes, view)) return false;
+    note(`There is no view “${clipped(view, 60)}”. This is the table.`);
+    go({ view: "table" }, { replaces: true });
     return true;
   }
 

@@ -6,7 +6,8 @@ import { settled } from "./latest.js";
 
 const titles = /** @type {Record<string, string>} */ ({ "@id": "id", "@datestamp": "since", "@modified": "last changed" });
 
-const titleOf = (/** @type {string} */ key) => (Object.hasOwn(titles, key) ? titles[key] : key);
+/** The title of a column. */
+export const titleOf = (/** @type {string} */ key) => (Object.hasOwn(titles, key) ? titles[key] : key);
 /** What no filter compares. */
 const unfiltered = new Set(["@datestamp", "@modified"]);
 

@@ -1,6 +1,7 @@
 /** The cards of the inbox: values that copies wrote apart, unseen deaths, issues. */
 import { button, h } from "./dom.js";
-import { commit, entity, shown, text, time, who } from "./format.js";
+import { commit, shown, text, time, who } from "./format.js";
+import { named, namedText } from "./names.js";
 import { long, whole } from "./long-text.js";
 import { like } from "./typed.js";
 
@@ -45,7 +46,7 @@ function value(one, history, card) {
   const write = (/** @type {any} */ value) => ({ op: "set", id: one.id, set: { [one.key]: value } });
   const titles = one.versions.length === 2 ? ["Current", "Other"] : one.versions.map((/** @type {any} */ _, /** @type {number} */ index) => (index === 0 ? "Current" : `Other ${index}`));
   return h("article", { class: "matter", "data-conflict": one.key, "data-card": nameOf(one) },
-    h("header", {}, h("h3", {}, entity(one.id), " · ", one.key), h("span", { class: "state state-note" }, `${one.versions.length} conflicting values`)),
+    h("header", {}, h("h3", {}, named(one.id), " · ", one.key), h("span", { class: "state state-note" }, `${one.versions.length} conflicting values`)),
     h("div", { class: "sides" },
       h("div", { class: "side-of is-base" }, h("span", { class: "which" }, "Base"), h("span", { class: "what" }, base ? whole(base.value) : h("span", { class: "nothing" }, "no value")),
         base && h("span", { class: "faint" }, who(base.author), ", ", time(base.time))),
@@ -81,9 +82,9 @@ function other(one, chosen, choose, card, write) {
 function death(one, card) {
   const choice = (/** @type {string} */ name, /** @type {string} */ title, /** @type {any} */ operation) => h("label", { class: "choice" }, radio(one, card, name, () => operation), title);
   return h("article", { class: "matter", "data-conflict": "life", "data-card": nameOf(one) },
-    h("header", {}, h("h3", {}, entity(one.id)), h("span", { class: "state state-dead" }, "died where others were writing to it")),
+    h("header", {}, h("h3", {}, named(one.id)), h("span", { class: "state state-dead" }, "died where others were writing to it")),
     h("div", { class: "sides" },
-      h("div", { class: "side-of is-base" }, h("span", { class: "which" }, "Died with"), one.erased.length ? one.erased.map((/** @type {string} */ id) => h("span", {}, entity(id))) : "its owners"),
+      h("div", { class: "side-of is-base" }, h("span", { class: "which" }, "Died with"), one.erased.length ? one.erased.map((/** @type {string} */ id) => h("span", {}, named(id))) : "its owners"),
       one.versions.map((/** @type {any} */ version) => h("div", { class: "side-of" }, h("span", { class: "which" }, version.key ?? version.change), h("span", { class: "what" }, long(text(version.value)) || version.change), h("span", { class: "faint" }, who(version.author), ", ", time(version.time))))),
     card.choose && h("footer", {}, choice("erased", "Keep it erased", { op: "settle", id: one.id, death: true }),
       choice("owners", "Restore it with its owners", { op: "restore", id: one.id, mode: "withOwners" }),
@@ -92,14 +93,18 @@ function death(one, card) {
 
 /** @param {any} one @param {((operation: any) => void) | null} mend null if the page may not write */
 export function issueCard(one, mend) {
-  const fix = (/** @type {any} */ operation, /** @type {string} */ title) => mend && h("footer", {}, button(title, () => mend(operation)));
+  const fix = (/** @type {any} */ operation, /** @type {any} */ title) => mend && h("footer", {}, button(title, () => mend(operation)));
   if (one.kind === "ownerlessCycle") {
     return h("article", { class: "matter" }, h("header", {}, h("h3", {}, "A circle of ownership"), h("span", { class: "state state-note" }, "nothing outside owns it")),
-      h("div", { class: "side-of" }, h("div", { class: "chips" }, one.ids.map(entity))), fix({ op: "makeRoot", id: one.ids[0] }, `Make ${one.ids[0]} a root`));
+      h("div", { class: "side-of" }, h("div", { class: "chips" }, one.ids.map(named))), fix({ op: "makeRoot", id: one.ids[0] }, ["Make ", namedText(one.ids[0]), " a root"]));
   }
   if (one.kind === "disagreement") {
-    return h("article", { class: "matter" }, h("header", {}, h("h3", {}, entity(one.id), ` · ${one.key}`), h("span", { class: "state state-note" }, "reference and relation disagree")),
-      h("div", { class: "side-of" }, "The reference says ", shown(one.reference), ", the relations lead to ", one.ids.map(entity)), fix({ op: "reconcile", id: one.id, key: one.key }, "Follow the reference"));
+    return h("article", { class: "matter" }, h("header", {}, h("h3", {}, named(one.id), ` · ${one.key}`), h("span", { class: "state state-note" }, "reference and relation disagree")),
+      h("div", { class: "side-of" }, "The reference says ", shown(one.reference), ", the relations lead to ", one.ids.map(named)), fix({ op: "reconcile", id: one.id, key: one.key }, "Follow the reference"));
   }
-  return h("article", { class: "matter" }, h("header", {}, h("h3", {}, one.kind)), h("div", { class: "side-of" }, h("div", { class: "chips" }, (one.ids ?? []).map(entity))));
+  if (one.kind === "repetition") {
+    return h("article", { class: "matter" }, h("header", {}, h("h3", {}, named(one.id), ` · ${one.key}`), h("span", { class: "state state-note" }, "copies added the same element")),
+      h("div", { class: "side-of" }, "The list has ", named(one.target), ` ${one.count} times instead of ${one.meant}`), fix({ op: "removeRepetitions", id: one.id, key: one.key }, "Remove the repetitions"));
+  }
+  return h("article", { class: "matter" }, h("header", {}, h("h3", {}, one.kind)), h("div", { class: "side-of" }, h("div", { class: "chips" }, (one.ids ?? []).map(named))));
 }

@@ -3,6 +3,8 @@ import { button, failure, fill, h, link } from "./dom.js";
 import { address, current, go } from "./address.js";
 import { count, counted, short, time, who } from "./format.js";
 import { latest, settled } from "./latest.js";
+import { authorSummary, showSummary } from "./author-summary.js";
+import { hashOf, label } from "./moments.js";
 
 const part = 500;
 const scanned = 5_000;
@@ -17,10 +19,11 @@ export class LogView {
     this.filter = h("input", { type: "search", placeholder: "Search messages and authors", "aria-label": "Search messages and authors",
       value: current().terms.search ?? "", oninput: settled(() => go({ terms: { search: this.filter.value } }, { replaces: true }), 160) });
     this.facets = h("div", { class: "bar-of-tools", role: "group", "aria-label": "Authors" });
+    this.summary = h("section", { class: "summary", "aria-live": "polite" });
     this.list = h("ol", { class: "commits" });
     this.foot = h("div", { class: "faint" });
     fill(root, h("div", { class: "page" }, h("h1", {}, "Commits"), h("p", { class: "lead" }, "Every write that was ever made, in the order in which it arrived here."),
-      h("div", { class: "bar-of-tools" }, this.filter), this.facets, this.list, this.foot));
+      h("div", { class: "bar-of-tools" }, this.filter), this.facets, this.summary, this.list, this.foot));
     this.load = latest(async () => {
       await this.read().catch((error) => fill(this.foot, failure(error)));
     });
@@ -33,9 +36,27 @@ export class LogView {
   show() {
     const { author, search } = current().terms;
     const shape = [author, search].join("\n");
-    if (shape === this.shape) return;
+    if (shape === this.shape) return this.mark();
     this.shape = shape;
     this.load(null);
+  }
+
+  /** Shows where the moment of the bar stands among the commits. */
+  mark() {
+    this.list.querySelector(".here")?.remove();
+    const { at } = current().terms;
+    const rows = [.../** @type {NodeListOf<HTMLElement>} */ (this.list.querySelectorAll("li[data-hash]"))];
+    const hash = hashOf(at);
+    for (const row of rows) row.removeAttribute("aria-current");
+    if (!at || rows.length === 0) return;
+    const time = Date.parse(at);
+    const place = rows.find((row) => (hash ? row.dataset.hash?.startsWith(hash) : Date.parse(row.dataset.time ?? "") <= time));
+    if (hash) place?.setAttribute("aria-current", "true");
+    if (hash && !place) return;
+    const said = hash ? "The bar shows this commit" : place ? `The bar shows ${label(at)}: what stands above was written later` : `The bar shows ${label(at)}: all of these were written later`;
+    const here = h("li", { class: "here" }, said);
+    if (place) place.before(here);
+    else this.list.append(here);
   }
 
   refresh() {
@@ -61,11 +82,24 @@ export class LogView {
       return button([who(one.name), h("span", { class: "figure" }, count(one.total))],
         () => go({ terms: { author: author === name ? null : name } }), { class: "button facet", "aria-pressed": String(author === name) });
     }));
-    fill(this.list, found.slice(0, this.wanted).map((one) => h("li", {},
+    fill(this.list, found.slice(0, this.wanted).map((one) => h("li", { "data-hash": one.hash, "data-time": one.time },
       h("span", { class: "faint" }, time(one.time)), h("span", { class: "author" }, who(one.author)),
       h("span", { class: "message" }, link(address({ view: "commit", terms: { commit: one.hash } }), one.message || "no message"), one.redacts && h("span", { class: "state state-note" }, "destroyed data")),
       h("span", { class: "figure" }, counted(one.operations, "operation")), h("span", { class: "mono faint" }, short(one.hash)))));
+    this.mark();
+    this.sumUp(author, found);
     fill(this.foot, found.length === 0 ? (words || author !== undefined ? "No commit is like this." : "Nothing was written yet.") : found.length > this.wanted || offset >= scanned
       ? button("Show more", () => { this.wanted += 400; this.load(null); }) : `${counted(found.length, "commit")}.`);
+  }
+
+  /**
+   * Sums up the commits of the author who is chosen.
+   * @param {string | undefined} author
+   * @param {any[]} commits
+   */
+  async sumUp(author, commits) {
+    if (author === undefined) return fill(this.summary);
+    const summary = await authorSummary(this.space, commits).catch(() => null);
+    if (summary && current().terms.author === author) showSummary(this.summary, author === "(none)" ? "" : author, summary);
   }
 }

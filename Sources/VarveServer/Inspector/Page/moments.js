@@ -1,5 +1,5 @@
 /** The moments of a store: dates, at which values hold, and commits, with what their authors had seen. */
-import { moment as writtenDate, short } from "./format.js";
+import { day, moment as writtenDate, short } from "./format.js";
 
 /**
  * Returns what the operation language calls a moment of the address; undefined for now.
@@ -42,11 +42,27 @@ export const isMoment = (at) =>
 /** @param {string | undefined} at the hash of the commit, or null */
 export const hashOf = (at) => (at && isCommit(at) ? at.split(":").pop() ?? null : null);
 
-/** @param {string | undefined} at */
+/**
+ * The name of a moment within a sentence.
+ * @param {string | undefined} at
+ */
 export function label(at) {
   if (!at) return "now";
   const hash = hashOf(at);
-  return hash ? `commit ${short(hash)}` : writtenDate(at);
+  return hash ? `commit ${short(hash)}` : end(at) ?? writtenDate(at);
+}
+
+/**
+ * The last millisecond of a year, a month or a day is called its end.
+ * @param {string} at
+ */
+function end(at) {
+  const date = new Date(at);
+  const next = new Date(date.getTime() + 1);
+  if (Number.isNaN(next.getTime()) || next.getTime() % 86_400_000 !== 0) return null;
+  const [, month, year] = day(date).split(" ");
+  const isMonth = next.getUTCDate() === 1;
+  return `end of ${isMonth && next.getUTCMonth() === 0 ? year : isMonth ? `${month} ${year}` : day(date)}`;
 }
 
 /**

@@ -1,12 +1,15 @@
 /** The entities of a type at a moment: a grid of which only the visible rows are in the page. */
 import { button, failure, fill, h, link } from "./dom.js";
 import { address, current, go } from "./address.js";
-import { count, counted } from "./format.js";
-import { GridHead } from "./grid-head.js";
+import { clipped, count, counted } from "./format.js";
+import { GridHead, titleOf } from "./grid-head.js";
 import { GridFocus } from "./grid-focus.js";
 import { differenceThen, GridRows, own } from "./grid-rows.js";
 import { latest } from "./latest.js";
 import { placeOf } from "./reveal.js";
+import { Anchor } from "./anchor.js";
+import { widths } from "./column-widths.js";
+import { MoreColumns } from "./more-columns.js";
 import { PinnedRows } from "./pinned-rows.js";
 import { TableRows } from "./table-rows.js";
 import { VirtualRows } from "./virtual-rows.js";
@@ -45,6 +48,9 @@ export class TableView {
     this.focus = new GridFocus(this, this.virtual, this.rows, () => this.columns);
     this.heads = new GridHead(this.head, (column) => this.focus.enter(column));
     this.drawn = new GridRows(this.body, this.virtual.height, (id) => go({ terms: { entity: id } }));
+    this.anchor = new Anchor(this);
+    this.more = new MoreColumns(this.viewport, this.head);
+    this.viewport.after(this.more.element);
     this.panel = new EntityPanel(this.side, space, frame);
     const next = latest(async () => {
       const { isStale } = this;
@@ -76,6 +82,7 @@ export class TableView {
   end() {
     this.rows.end();
     this.virtual.end();
+    this.more.end();
   }
 
   show() {
@@ -134,7 +141,11 @@ export class TableView {
       const { type } = rows;
       const isStep = isWhole && this.was?.type === type && this.was.where === terms.where && !this.was.dead && !terms.dead && rows.all.length > 0;
       if (isWhole && this.was?.type !== type) this.keys = await keysOf(this.space, type);
-      await rows.read(type, { isWhole, isStep, order: this.order, mayFail: this.frame.bar?.mayLack(terms.at) ?? true });
+      if (isStep) this.anchor.take();
+      else if (isWhole) this.anchor.forget();
+      const wish = { order: this.order, mayFail: this.frame.bar?.mayLack(terms.at) ?? true };
+      await rows.read(type, { ...wish, isWhole, isStep });
+      if (isStep && await this.anchor.restore()) await rows.read(type, { ...wish, isWhole: false, isStep: false });
       // The first type of a store, or what is left of them, is known only now.
       if (rows.type !== type) return this.load(true);
       this.then = await this.pinned.read(type, rows.all);
@@ -213,6 +224,7 @@ export class TableView {
     const focused = this.caption.contains(document.activeElement) ? document.activeElement?.getAttribute("data-action") : null;
     fill(this.caption,
       h("h2", { id: "table-title" }, this.rows.type || "No types"),
+      terms.type && terms.type !== this.rows.type && h("span", { class: "failure", role: "alert" }, `There is no type “${clipped(terms.type, 60)}”.`),
       h("span", { class: "figure" }, this.size),
       terms.where && button("Clear filters", () => go({ terms: { where: null } })),
       (dead > 0 || terms.dead || terms.at) && button([terms.dead ? "Erased and dead" : "Erased", terms.dead || terms.at ? "" : h("span", { class: "figure" }, count(dead))],
@@ -236,10 +248,10 @@ export class TableView {
 
   showHead() {
     const { columns } = this;
-    const width = (/** @type {string} */ key) => (key === "@id" ? "minmax(150px, 1.1fr)" : key === "name" ? "minmax(170px, 1.6fr)" : "minmax(116px, 1fr)");
-    this.grid.style.setProperty("--columns", columns.map(width).join(" "));
+    this.grid.style.setProperty("--columns", widths(columns, this.rows.all, titleOf).join(" "));
     this.grid.setAttribute("aria-colcount", String(columns.length));
     this.heads.show(columns, this.order);
+    this.more.show();
   }
 
   showRows() {

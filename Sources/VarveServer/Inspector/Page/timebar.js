@@ -1,7 +1,7 @@
 /** The time bar: all of history, and the moment that the page shows. */
-import { fill, h } from "./dom.js";
+import { button, fill, h } from "./dom.js";
 import { current, follow, go } from "./address.js";
-import { counted, moment, short } from "./format.js";
+import { counted } from "./format.js";
 import { atCommit, hashOf, isCommit, label } from "./moments.js";
 import { commitHistogram, commitStops } from "./histogram.js";
 import { dateHistogram, dateStops, prefersDates, typeTables } from "./date-histogram.js";
@@ -47,18 +47,29 @@ export class TimeBar {
     this.asked = undefined;
     /** What the bars leave out, in words. */
     this.omits = "";
+    /** Why the bar could not be read, in words. */
+    this.failure = "";
+    /** Whether nothing was read yet. */
+    this.isLoading = true;
     /** @type {import("./track.js").Geometry | null} */
     this.geometry = null;
     /** @type {any[]} what the bars were drawn from */
     this.drawn = [];
     this.load = latest(async () => {
-      await this.read().catch((error) => {
-        this.omits = `The bar cannot be drawn: ${error instanceof Error ? error.message : error}.`;
-        this.show();
+      try {
+        await this.read();
+        this.failure = "";
+      } catch (error) {
+        this.failure = `The bar cannot be drawn: ${error instanceof Error ? error.message : error}.`;
         this.later();
-      });
+      }
+      this.isLoading = false;
+      this.show();
     });
     this.build();
+    const noteEnd = () => document.documentElement.style.setProperty("--time-end", `${this.root.getBoundingClientRect().bottom}px`);
+    new ResizeObserver(noteEnd).observe(this.root);
+    addEventListener("scroll", noteEnd, { passive: true });
     new ResizeObserver(() => {
       this.draw();
       if (this.intervals && Math.abs(this.room - this.intervals) > 20) this.load(null);
@@ -107,7 +118,7 @@ export class TimeBar {
     });
     this.svg = h("svg", { class: "bars", role: "img", "aria-label": "How much happened when" });
     this.brush = h("div", { class: "brush", hidden: true });
-    this.track = h("div", { class: "track", onpointerdown: (/** @type {PointerEvent} */ event) => this.hand.press(event) },
+    this.track = h("div", { class: "track is-loading", "aria-busy": "true", onpointerdown: (/** @type {PointerEvent} */ event) => this.hand.press(event) },
       this.svg, this.brush, this.handle);
     this.remark = h("p", { class: "time-remark", hidden: true });
     fill(this.root,
@@ -145,7 +156,6 @@ export class TimeBar {
     }
     this.omits = scale === "dates" ? dead.omits : "";
     this.stopsFor = scale;
-    this.show();
     // History that arrives is no change of the state, so it is not announced.
     if (this.horizons.some((one) => one.kind === "awaited")) this.later();
     this.stepping.settle();
@@ -205,11 +215,16 @@ export class TimeBar {
       this.asked = at;
       this.know(at).then(() => this.show());
     }
-    this.title.textContent = !at ? "Now" : isCommit(at) ? `Commit ${short(hashOf(at) ?? "")}` : moment(at);
+    const named = label(at);
+    this.title.textContent = named[0].toUpperCase() + named.slice(1);
     fill(this.meaning, ...meaning(at, commit, this.isOffline));
     // What the pointer finds on the bar is said below it too.
-    this.remark.textContent = [...this.horizons.map((one) => `${one.says}.`), this.omits].filter(Boolean).join(" ");
+    fill(this.remark, [...this.horizons.map((one) => `${one.says}.`), this.omits].filter(Boolean).join(" "),
+      this.failure && h("span", { class: "failure", role: "alert" }, ` ${this.failure} `, button("Try again", () => this.load(null), { class: "linklike", "data-name": "retry" })));
     this.remark.hidden = !this.remark.textContent;
+    this.track.classList.toggle("is-loading", this.isLoading);
+    this.track.classList.toggle("is-failed", Boolean(this.failure));
+    this.track.setAttribute("aria-busy", String(this.isLoading));
     showControls(this);
     this.draw();
   }

@@ -3,6 +3,7 @@ import { h } from "./dom.js";
 import { pair, listed } from "./effects.js";
 import { clipped, count, counted, short } from "./format.js";
 import { signed } from "./signature.js";
+import { namedText } from "./names.js";
 import { openPreview } from "./preview.js";
 
 /** So many values are shown, and so many changes that stay. */
@@ -72,13 +73,13 @@ function show({ report, values }) {
     properties.length > 0 && h("div", {}, h("h3", {}, counted(properties.length, "value returns to what it was", "values return to what they were")),
       h("ul", { class: "undone-values" }, properties.slice(0, most).map((/** @type {any} */ one, /** @type {number} */ index) => {
         const value = values[index];
-        return h("li", {}, h("span", {}, `${one.id} · ${one.key}`),
+        return h("li", {}, h("span", {}, namedText(one.id), ` · ${one.key}`),
           value && h("span", {}, ...pair(value.old, value.fresh), value.isPast && h("span", { class: "faint" }, " in the past; the present stays")));
       }), properties.length > most && h("li", { class: "faint" }, `and ${count(properties.length - most)} more`))),
     listed(["comes back", "come back"], report.restored), listed(["is erased", "are erased"], report.erased),
     ends.length > 0 && h("p", {}, `${ends.join(", ")}.`),
     skipped.length > 0 && h("div", {}, h("h3", {}, counted(skipped.length, "change stays", "changes stay")),
-      h("ul", {}, skipped.slice(0, most).map((/** @type {any} */ one) => h("li", {}, `${one.id}${one.key ? ` · ${one.key}` : ""}: ${reasons[one.reason] ?? one.reason}`)),
+      h("ul", {}, skipped.slice(0, most).map((/** @type {any} */ one) => h("li", {}, namedText(one.id), `${one.key ? ` · ${one.key}` : ""}: ${reasons[one.reason] ?? one.reason}`)),
         skipped.length > most && h("li", { class: "faint" }, `and ${count(skipped.length - most)} more`))));
 }
 

@@ -2,6 +2,10 @@ import VarveCore
 
 /// Merges duplicates. The kept entity takes over values of the others and replaces them in
 /// references and relations; then the others are erased.
+///
+/// The commit also states that the kept entity lives. So if another replica keeps one of the others
+/// meanwhile, the entity that the later merge kept lives everywhere, and the death of the other one,
+/// which nobody decided, is a conflict.
 extension CommitWriter {
   func mergeDuplicates(
     _ duplicates: [EntityID],
@@ -26,6 +30,8 @@ extension CommitWriter {
       merge.relationCount += try await moveEdges(of: id, doubles, at: time)
     }
     merge.erased = try await erase(others, isStrict: true, at: time)
+    let lifeTime = try await lifeTime(of: kept, at: time)
+    try await apply(.life(.restored), to: kept, at: lifeTime)
     return merge
   }
 

@@ -13,6 +13,8 @@ public enum StoreIssue: Hashable, Sendable {
   case ownerlessCycle(OwnerlessCycle)
   /// A reference of a live entity disagrees with its edges (R28).
   case disagreement(Disagreement)
+  /// A list of a live entity shows a target more often than any author meant (R8).
+  case repetition(Repetition)
   /// Live entities have a property that their model does not declare. This is not an error: a newer
   /// version of a program may have written it.
   case unknownKey(UnknownKey)
@@ -62,6 +64,21 @@ public enum StoreIssue: Hashable, Sendable {
     public let reference: EntityID?
     /// The entities at the other ends of the edges.
     public let related: [EntityID]
+  }
+
+  /// A target that a list shows more often than any author meant, because several added it, and none
+  /// had seen the elements of the others.
+  public struct Repetition: Hashable, Sendable {
+    /// The entity that has the list.
+    public let entity: EntityID
+    /// The key of the list.
+    public let key: PropertyKey
+    /// The repeated target.
+    public let target: EntityID
+    /// How often the list shows it.
+    public let count: Int
+    /// How often one author had it in view, at most.
+    public let meantCount: Int
   }
 
   /// A property that a model does not declare.

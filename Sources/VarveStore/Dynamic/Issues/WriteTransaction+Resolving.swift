@@ -10,6 +10,10 @@ extension WriteTransaction {
   /// entities are removed. Dead entities are not changed. All of it is one commit, which
   /// ``Store/undo(_:author:message:)`` undoes.
   ///
+  /// The commit also states that the kept entity lives. If two replicas merge the same duplicates
+  /// and each keeps another one, the one that the later commit kept survives everywhere, and
+  /// ``Store/conflicts()`` lists the death of the other.
+  ///
   /// ```swift
   /// let merge = try await tx.mergeDuplicates(["hat-2", "hat-3"], into: "hat-1")
   /// print(merge.properties, "taken,", merge.referenceCount, "references moved")

@@ -16,6 +16,8 @@ final class ChangeHub: Sendable {
     /// Commits that are withheld.
     var withheld: [CommitID: Commit] = [:]
     var polling: Task<Void, Never>?
+    /// Whether the log cannot be polled.
+    var isUnpolled = false
     var isLooking = false
     /// The number of local transactions that are about to commit and publish.
     var publishingCount = 0
@@ -99,6 +101,11 @@ final class ChangeHub: Sendable {
   func keepPolling(_ start: () -> Task<Void, Never>) {
     state.withLock { if $0.polling == nil, !$0.channels.isEmpty { $0.polling = start() } }
   }
+
+  /// Records that the log cannot be polled, because only this process can change it.
+  func noteUnpolled() { state.withLock { $0.isUnpolled = true } }
+
+  var isUnpolled: Bool { state.withLock { $0.isUnpolled } }
 
   // MARK: Published commits
 

@@ -2,29 +2,43 @@ import VarveCore
 
 /// Reads from the log the changes that subscribers have not received.
 extension Store {
-  /// The pause between two polls for changes by other processes.
-  private static let pollInterval = Duration.milliseconds(40)
   /// The number of bytes of commits that are read at a time.
   private static let partByteCount = 16 << 20
 
   /// Polls for changes until the hub stops the task.
   func watch() -> Task<Void, Never> {
     Task.detached { [weak self] in
-      guard let probe = try? self?.backend.changeProbe() else { return }
-      defer { probe.close() }
-      while !Task.isCancelled {
-        guard let self else { return }
-        do {
-          if try probe.hasChanged() { try await self.reportNews() }
-        } catch let error as VarveError where error.code == .busy {
-          // The file is being recovered; the next poll sees the change.
-        } catch is CancellationError {
-          return
-        } catch {
-          return self.hub.finish(error)
-        }
-        try? await self.configuration.pollPause(Self.pollInterval)
+      guard let probe = try? self?.backend.changeProbe() else {
+        self?.hub.noteUnpolled()
+        return
       }
+      defer { probe.close() }
+      guard let pause = self?.configuration.pollPause else {
+        for await _ in ChangePoller.shared.changes(of: probe) {
+          guard await self?.reportPolled() == true else { return }
+        }
+        return
+      }
+      while !Task.isCancelled {
+        if (try? probe.hasChanged()) ?? true, await self?.reportPolled() != true { return }
+        try? await pause(ChangePoller.interval)
+      }
+    }
+  }
+
+  /// Reports what a poll found. Returns whether polling goes on.
+  private func reportPolled() async -> Bool {
+    do {
+      try await reportNews()
+      return true
+    } catch let error as VarveError where error.code == .busy {
+      // The file is being recovered; the next poll sees the change.
+      return true
+    } catch is CancellationError {
+      return false
+    } catch {
+      hub.finish(error)
+      return false
     }
   }
 
@@ -63,8 +77,8 @@ extension Store {
         if part.isEmpty { break }
       }
     }
-    // There is no notification when a withheld commit of a memory store is due.
-    if hub.hasWithheld, !backend.readsDuringWrites { lookSoon(after: .seconds(1)) }
+    // Without polls, nothing tells that a withheld commit has taken effect.
+    if hub.hasWithheld, hub.isUnpolled { lookSoon(after: .seconds(1)) }
   }
 
   /// Reports the commits that have taken effect since they were withheld.

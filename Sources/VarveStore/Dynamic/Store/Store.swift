@@ -32,10 +32,9 @@ public final class Store: Sendable {
     }
     /// The same clock, if it is more precise than milliseconds.
     package var wallTime: (@Sendable () -> HybridTime)? = SystemClock.time
-    /// Waits for a time between two polls for commits of other processes.
-    package var pollPause: @Sendable (Duration) async throws -> Void = {
-      try await Task.sleep(for: $0)
-    }
+    /// Waits for a time between two polls for commits of other processes, for tests; nil to poll
+    /// together with the other stores of the process.
+    package var pollPause: (@Sendable (Duration) async throws -> Void)?
     /// The maximum time that a write waits for another writer before it throws `busy`.
     public var writerPatience: Duration = .seconds(5)
     /// The maximum lead of another replica's stamp over the wall clock with which a commit still
@@ -185,8 +184,8 @@ public final class Store: Sendable {
 }
 
 extension Store {
-  /// Throws inside a write of this store. A call outside the transaction would wait for that write
-  /// in memory, and not see it in a file.
+  /// Throws inside a write of this store. A call outside the transaction would not see
+  /// that write.
   package func refuseInsideOwnWrite(_ what: String, remedy: String? = nil) throws {
     guard TransactionScope.transaction(of: self) != nil else { return }
     throw VarveError(

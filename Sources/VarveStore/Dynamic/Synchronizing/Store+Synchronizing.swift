@@ -23,7 +23,7 @@ extension Store {
   ///   - other: the other store.
   ///   - presentFirst: whether a side without commits receives the present before history.
   ///   - progress: called after each part that arrives here.
-  /// - Returns: the report of this side.
+  /// - Returns: the report of this side, with what the other withholds and what died there.
   /// - Throws: ``VarveError``: `nestedTransaction` inside a write of either store, `readOnly`,
   ///   `busy`, `diskFull`, `damaged` if a log cannot be read at all; `CancellationError`.
   /// - Complexity: O(commits that differ), and O(chains).
@@ -40,7 +40,10 @@ extension Store {
       StoreLog(other),
       wantsOutlines: presentFirst
     )
-    let report = try await exchange.run(progress).here
+    var (report, there) = try await exchange.run(progress)
+    report.withheldThereCount = there.withheldCount
+    report.diedThere = there.died
+    report.replacedReplicaThere = there.replacedReplica
     return try await completed(report)
   }
 

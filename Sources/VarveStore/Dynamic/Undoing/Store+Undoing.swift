@@ -36,8 +36,8 @@ extension Store {
   /// - Throws: ``VarveError``: `notFound` if there is no such commit, `invalidArgument` if it only
   ///   destroyed data (a compaction, or a purge of what was dead), the errors of ``willErase(_:)``
   ///   hooks, and as ``write(as:author:message:at:_:)``.
-  /// - Complexity: O(chains × log commits), and O(cells of the commit and histories of the entities
-  ///   it names).
+  /// - Complexity: O(chains × log commits), and O(cells of the commit and versions of its properties
+  ///   since). Of what several replicas wrote, or what it created or erased, all versions are read.
   @discardableResult
   public func undo(
     _ id: CommitID,

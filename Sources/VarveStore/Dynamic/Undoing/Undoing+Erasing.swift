@@ -127,7 +127,7 @@ extension Undoing {
   /// Returns whether the commit settled a death by restoring an entity: an entity that would die
   /// with it was written to by a commit that no erasure had seen.
   private func hasSettledDeath(of root: EntityID) async throws -> Bool {
-    let lives = try await history(of: root).filter { $0.content.key == nil }
+    let lives = try await lives(of: root)
     guard lives.first(where: { $0.commit.id == id })?.content == .life(.restored) else {
       return false
     }

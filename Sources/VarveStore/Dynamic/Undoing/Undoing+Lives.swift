@@ -50,6 +50,7 @@ extension Undoing {
         try await bridge(life, by: .erased)
         if life.first.life.isCreation { lives.passed.append((entity, life.first.time)) }
       default:
+        if try await isStatement(life) { continue }
         if let other = try await otherBeginning(of: entity, life.first.life) {
           report.skipped.append(.init(entity, .doneByAnother, by: other))
           lives.shared.append(entity)
@@ -74,7 +75,7 @@ extension Undoing {
   /// had changed it already. Only undos do, which bridge a death or a life that passed.
   private func isPassing(_ life: WrittenLife) async throws -> Bool {
     guard life.first.time != nil else { return false }
-    for version in try await history(of: life.entity) where version.content.key == nil {
+    for version in try await lives(of: life.entity) {
       if version.commit.id == id { return false }
       if !isLater(version.commit), try await hasSeen(id, version.commit.id) { return true }
     }
@@ -130,6 +131,22 @@ extension Undoing {
       report.skipped.append(.init(entity, .doneByAnother, by: before.commit))
     }
     return true
+  }
+
+  /// Returns whether the commit stated that an entity lives which lived already, as a merge of
+  /// duplicates does, and the entity would live without it. If another commit has erased the entity
+  /// meanwhile, it lives by the statement.
+  private func isStatement(_ life: WrittenLife) async throws -> Bool {
+    guard life.first.life == .restored, life.last.life == .restored else { return false }
+    for version in try await lives(of: life.entity) {
+      if version.commit.id == id || isLater(version.commit) { continue }
+      guard try await hasSeen(id, version.commit.id) else { continue }
+      if version.content == .life(.erased) { return false }
+      break
+    }
+    let others = try await standing(nil, of: life.entity).filter { $0.commit.id != id }
+    let before = others.first { !$0.content.isCreation } ?? others.first
+    return before?.content != .life(.erased)
   }
 
   /// Returns another commit that keeps alive an entity which this commit created or restored.
@@ -250,7 +267,7 @@ extension Undoing {
       for edge in try await writer.commit.edges(to: next, of: .owns) {
         if edge.isFromFormerLife {
           // It counts as from an erased owner.
-          let birth = try await history(of: edge.source).first { $0.content.isRebirth }
+          let birth = try await lives(of: edge.source).first { $0.content.isRebirth }
           if let birth, birth.commit.time < time { areBelow = true }
         } else if seen.insert(edge.source).inserted {
           pending.append(edge.source)

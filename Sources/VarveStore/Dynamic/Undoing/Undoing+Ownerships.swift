@@ -22,7 +22,7 @@ extension Undoing {
   /// undo. Of an entity that the commit created, these are all; of one that it restored, those that
   /// this undo declared with references, although they had been removed before the commit.
   func ownerships(of entity: EntityID, from begin: HybridTime?) async throws -> [Ownership] {
-    let isCreated = try await history(of: entity)
+    let isCreated = try await lives(of: entity)
       .contains { $0.commit.id == id && $0.content.isBeginning }
     guard isCreated || lostEdges.contains(where: { $0.source == entity }) else { return [] }
     let now = writer.commit.time

@@ -49,7 +49,7 @@ extension Undoing {
       return
     }
     // Versions of a former life may be greater, but do not count.
-    let birth = try await history(of: name.entity).first { $0.content.isRebirth }
+    let birth = try await lives(of: name.entity).first { $0.content.isRebirth }
     let versions = try await standing(name.key, of: name.entity).filter { $0.counts(since: birth) }
     let writeCount = writer.writeCount
     for time in property.times { try await undo(name, at: time, among: versions) }
@@ -103,8 +103,8 @@ extension Undoing {
     since birth: Version?
   ) async throws -> [HybridTime?] {
     let name = property.name
-    let all = try await history(of: name.entity).filter { version in
-      version.content.key == name.key && version.counts(since: birth)
+    let all = try await history(of: name.entity, key: name.key).filter { version in
+      version.counts(since: birth)
     }
     let lasting = Set(lasting(all.map(\.commit)).map(\.id))
     var times: [HybridTime?] = []

@@ -123,7 +123,7 @@ extension Undoing {
       $0.commit.id == id && $0.isFromFormerLife && $0.removals.isEmpty
     }
     guard !adds.isEmpty else { return [] }
-    let rebirth = try await history(of: name.source).first { $0.content.isRebirth }
+    let rebirth = try await lives(of: name.source).first { $0.content.isRebirth }
     guard rebirth?.commit.id == id else { return [] }
     return adds.map { ($0.add, $0.time == time ? nil : $0.time) }
   }
@@ -153,7 +153,7 @@ extension Undoing {
     _ statements: AddStatements?
   ) async throws -> WholeStatements {
     guard name.relation.kind == .member, let statements else { return WholeStatements() }
-    // What an undo wrote states nothing, and what is undone states nothing any more.
+    // Undos state nothing of their own, and a commit that was undone no longer counts.
     let latest = statements.all.sorted { ($1.time, $1.id) < ($0.time, $0.id) }
     var undone: Set<CommitID> = [id]
     for commit in latest where !undone.contains(commit.id) {

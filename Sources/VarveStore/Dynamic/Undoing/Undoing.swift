@@ -11,6 +11,8 @@ final class Undoing {
   let writer: CommitWriter
   var report = UndoReport()
   private var histories: [EntityID: [Version]] = [:]
+  private var lifeVersions: [EntityID: [Version]] = [:]
+  private var propertyVersions: [UndoReport.PropertyName: [Version]] = [:]
   /// The adds of relations as they were before this undo wrote anything.
   var families: [RelationName: AddFamilies] = [:]
   /// The markers that state a whole to-many property (R4), with their times; nil for the present.
@@ -104,10 +106,43 @@ final class Undoing {
     return history
   }
 
+  /// Returns the versions of an entity's life from before this undo, greatest first.
+  func lives(of entity: EntityID) async throws -> [Version] {
+    if let lives = histories[entity] ?? lifeVersions[entity] {
+      return lives.filter { $0.content.key == nil }
+    }
+    let lives = try await writer.commit.lives(of: entity)
+      .filter { $0.commit.time < writer.commit.time }
+    lifeVersions[entity] = lives
+    return lives
+  }
+
+  /// Returns the versions of a property from before this undo, greatest first. What precedes the
+  /// commit and the changes by later ones is left out, but for the next version: nothing else can
+  /// be restored.
+  ///
+  /// All versions are returned if several replicas wrote the property, because a conflict may lie
+  /// far back, or if the entity was created anew, because those of its former life do not count.
+  func history(of entity: EntityID, key: PropertyKey) async throws -> [Version] {
+    let name = UndoReport.PropertyName(entity: entity, key: key)
+    if let history = histories[entity] { return history.filter { $0.content.key == key } }
+    if let history = propertyVersions[name] { return history }
+    guard try await !lives(of: entity).contains(where: \.content.isRebirth),
+      let count = try await writer.commit.cellCount(of: entity, key: key, writtenFrom: time)
+    else {
+      return try await history(of: entity).filter { $0.content.key == key }
+    }
+    let history = try await writer.commit.history(of: entity, key: key, limit: count)
+      .filter { $0.commit.time < writer.commit.time }
+    propertyVersions[name] = history
+    return history
+  }
+
   /// Returns the versions of a property, or of the life for nil, without those that were undone
   /// since.
   func standing(_ key: PropertyKey?, of entity: EntityID) async throws -> [Version] {
-    let versions = try await history(of: entity).filter { $0.content.key == key }
+    let versions =
+      if let key { try await history(of: entity, key: key) } else { try await lives(of: entity) }
     let lasting = Set(lasting(versions.map(\.commit)).map(\.id))
     return versions.filter { !isLater($0.commit) || lasting.contains($0.commit.id) }
   }
@@ -115,7 +150,7 @@ final class Undoing {
   /// Returns the later commit that re-created an entity, even if it was undone; nil if there is
   /// none.
   func rebirth(of entity: EntityID) async throws -> CommitSummary? {
-    try await history(of: entity).first { $0.content.isRebirth && isLater($0.commit) }?.commit
+    try await lives(of: entity).first { $0.content.isRebirth && isLater($0.commit) }?.commit
   }
 }
 

@@ -26,8 +26,7 @@ extension Store {
   /// and the lives of their owners. What other entities and properties became meanwhile does not
   /// matter.
   ///
-  /// - Throws: ``StaleDecision``; ``UnknownBasis``; as `write`; `unsupported` for a store in
-  ///   memory.
+  /// - Throws: ``StaleDecision``; ``UnknownBasis``; as `write`.
   /// - Complexity: that of the write, and O(cells of the commits since the state).
   package func write<Result>(
     decidedOn basis: DecisionBasis,
@@ -37,10 +36,7 @@ extension Store {
     at time: Date? = nil,
     _ body: (WriteTransaction) async throws -> Result
   ) async throws -> Result {
-    guard backend.readsDuringWrites else {
-      throw VarveError(.unsupported, "a store in memory cannot compare a write with a past state")
-    }
-    return try await commit(
+    try await commit(
       as: action,
       author: author,
       message: message,

@@ -147,6 +147,7 @@ extension Store {
       )
       return try await transaction.run(body, handover, hub)
     }
+    if let commit = receipt?.commit { CommitRecorder.note(commit, of: self) }
     return (result, receipt?.commit)
   }
 }

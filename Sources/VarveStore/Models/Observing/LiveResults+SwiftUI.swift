@@ -1,7 +1,6 @@
 #if canImport(SwiftUI)
   // Not yet tested: the tests run on Linux, which has no SwiftUI.
   public import SwiftUI
-  public import VarveCore
 
   extension EnvironmentValues {
     /// The store of the views below.

@@ -6,12 +6,12 @@ extension ModelColumn where V == String {
   /// ```swift
   /// let annas = Person.where { $0.name.ignoringCase == "anna" }
   /// ```
-  public var ignoringCase: ModelColumn { ModelColumn(field: field.ignoringCase) }
+  public var ignoringCase: ModelColumn { ModelColumn(field: field.ignoringCase, stored: stored) }
 }
 
 extension ModelColumn where V == String? {
   /// The property with its texts compared without regard to case; see ``Field/ignoringCase``.
-  public var ignoringCase: ModelColumn { ModelColumn(field: field.ignoringCase) }
+  public var ignoringCase: ModelColumn { ModelColumn(field: field.ignoringCase, stored: stored) }
 }
 
 extension ModelColumn {
@@ -25,7 +25,17 @@ extension ModelColumn {
     key: PropertyKey,
     as type: Inner.Type
   ) -> ModelColumn<Model, Inner?> {
-    ModelColumn<Model, Inner?>(field: field[key].interpreted(as: type))
+    ModelColumn<Model, Inner?>(field: field[key].interpreted(as: type), stored: StoredForm())
+  }
+
+  /// Returns the value of a key in a property that is stored as a dictionary, as a `Codable` type
+  /// such as an enumeration.
+  @_disfavoredOverload
+  public subscript<Inner: Codable & Sendable>(
+    key: PropertyKey,
+    as type: Inner.Type
+  ) -> ModelColumn<Model, Inner?> {
+    ModelColumn<Model, Inner?>(field: field[key], stored: StoredForm(coding: Inner?.self))
   }
 
   /// Returns the element of a property that is stored as an array, at an index from 0. It is
@@ -34,7 +44,17 @@ extension ModelColumn {
     index: Int,
     as type: Inner.Type
   ) -> ModelColumn<Model, Inner?> {
-    ModelColumn<Model, Inner?>(field: field[index].interpreted(as: type))
+    ModelColumn<Model, Inner?>(field: field[index].interpreted(as: type), stored: StoredForm())
+  }
+
+  /// Returns the element of a property that is stored as an array, as a `Codable` type such as an
+  /// enumeration.
+  @_disfavoredOverload
+  public subscript<Inner: Codable & Sendable>(
+    index: Int,
+    as type: Inner.Type
+  ) -> ModelColumn<Model, Inner?> {
+    ModelColumn<Model, Inner?>(field: field[index], stored: StoredForm(coding: Inner?.self))
   }
 
   /// The array has an element that equals a value.
@@ -44,18 +64,32 @@ extension ModelColumn {
   /// ```
   public func includes<Element: PropertyValue>(_ element: Element) -> Condition
   where V == [Element] {
-    included(element)
+    included(element.propertyValue, Element.self)
   }
 
   /// The array has an element that equals a value.
   public func includes<Element: PropertyValue>(_ element: Element) -> Condition
   where V == [Element]? {
-    included(element)
+    included(element.propertyValue, Element.self)
   }
 
-  private func included<Element>(_ element: Element) -> Condition {
-    guard let value = try? StoredForm.value(of: element) else { return .or([]) }
-    return .includes(field.interpreted(as: Element.self), value)
+  /// The array has an element that equals a value of a `Codable` type, such as an enumeration.
+  @_disfavoredOverload
+  public func includes<Element: Codable & Sendable>(_ element: Element) -> Condition
+  where V == [Element] {
+    included(try? StoredForm(coding: Element.self).value(element), Element.self)
+  }
+
+  /// The array has an element that equals a value of a `Codable` type, such as an enumeration.
+  @_disfavoredOverload
+  public func includes<Element: Codable & Sendable>(_ element: Element) -> Condition
+  where V == [Element]? {
+    included(try? StoredForm(coding: Element.self).value(element), Element.self)
+  }
+
+  private func included(_ value: Value?, _ type: Any.Type) -> Condition {
+    guard let value else { return .or([]) }
+    return .includes(field.interpreted(as: type), value)
   }
 }
 

@@ -13,6 +13,7 @@ public struct ModelColumns<Model: Persistable> {
     let field = Model.schema.queried(keyPath)
     return ModelColumn(
       field: joinedType.map { .of($0, field) } ?? field,
+      stored: Model.schema.stored(keyPath),
       link: Model.schema.link(keyPath, in: joinedType)
     )
   }
@@ -24,21 +25,25 @@ public struct ModelColumns<Model: Persistable> {
 public struct ModelColumn<Model: Persistable, V> {
   /// The property as an untyped field.
   public let field: Field
+  /// How its values are stored; nil if the model does not store it in a column, in which case the
+  /// query is refused.
+  let stored: StoredForm<V>?
   /// How a to-many relation finds its models.
   var link: RelatedEntities.Link?
 
   /// Returns a value in the form it has in a condition. An identifier of the entity itself is a
   /// text.
-  private func bound<W>(_ value: W) -> Value? {
-    guard let stored = try? StoredForm.value(of: value) else { return nil }
-    guard case .reference(let id) = stored, field.isIdentifier else { return stored }
+  private func bound(_ value: V) -> Value? {
+    guard let bound = try? stored?.value(value) else { return nil }
+    guard case .reference(let id) = bound, field.isIdentifier else { return bound }
     return .string(id.text)
   }
 
   /// The property equals the value, or is missing if the value is nil. It never equals a value that
   /// cannot be stored.
   public func eq(_ value: V) -> Condition { compare(.equal, value) }
-  /// The property has another value, or any value if the value is nil.
+  /// The property has another value, or any value if the value is nil. A missing property has no
+  /// other value: `$0.cost != 4 || $0.cost.isMissing` includes it.
   public func ne(_ value: V) -> Condition { compare(.notEqual, value) }
   /// The property is less than a value.
   public func lt(_ value: V) -> Condition { compare(.less, value) }
@@ -49,7 +54,8 @@ public struct ModelColumn<Model: Persistable, V> {
   /// The property is at least a value.
   public func ge(_ value: V) -> Condition { compare(.greaterOrEqual, value) }
 
-  private func compare<W>(_ comparison: Comparison, _ value: W) -> Condition {
+  private func compare(_ comparison: Comparison, _ value: V) -> Condition {
+    guard stored != nil else { return .isMissing(field) }
     if let bound = bound(value) { return .compare(field, comparison, bound) }
     guard isNothing(value) else {
       return comparison == .notEqual ? .not(.isMissing(field)) : .or([])
@@ -61,11 +67,15 @@ public struct ModelColumn<Model: Persistable, V> {
     }
   }
 
-  private func isNothing<W>(_ value: W) -> Bool {
-    (try? StoredForm.value(of: value)) == .some(.none)
+  private func isNothing(_ value: V) -> Bool {
+    guard let stored else { return true }
+    return (try? stored.value(value)) == .some(.none)
   }
 
   /// The property equals one of the values, or is missing if nil is among them.
+  ///
+  /// The negation does not hold for a missing property either: `!$0.cost.isIn([])` finds the rows
+  /// with a cost.
   public func isIn(_ values: some Sequence<V>) -> Condition {
     let values = Array(values)
     let isOne = Condition.isIn(field, values.compactMap(bound))
@@ -77,7 +87,7 @@ public struct ModelColumn<Model: Persistable, V> {
 
   /// The property equals the value, or is missing if the value is nil.
   public static func == (column: ModelColumn, value: V) -> Condition { column.eq(value) }
-  /// The property has another value, or any value if the value is nil.
+  /// The property has another value, or any value if the value is nil; see ``ne(_:)``.
   public static func != (column: ModelColumn, value: V) -> Condition { column.ne(value) }
 }
 

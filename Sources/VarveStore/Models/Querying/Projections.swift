@@ -1,10 +1,12 @@
 import VarveCore
 
 /// Some properties of a query's models. See ``TypedQuery/select(_:)``.
-public struct Projection<Model: Persistable, each V: PropertyValue>: Sendable {
+public struct Projection<Model: Persistable, each V: Sendable>: Sendable {
   let query: TypedQuery<Model>
   /// The columns to read, in order; nil for the identifier.
   let columns: [RowShape.Column?]
+  /// How the values are stored; nil for a property that the schema lacks.
+  let stored: (repeat StoredForm<each V>?)
   /// The error, if the schema lacks a property.
   let unknown: VarveError?
 
@@ -20,7 +22,7 @@ extension TypedQuery {
   /// ```swift
   /// let pairs = try await store.fetch(Hat.all.select(\.color, \.brimSize))  // [(String, Int)]
   /// ```
-  public func select<each V: PropertyValue>(
+  public func select<each V: Sendable>(
     _ keyPaths: repeat KeyPath<Model, each V>
   ) -> Projection<Model, repeat each V> {
     var columns: [RowShape.Column?] = []
@@ -34,7 +36,12 @@ extension TypedQuery {
         columns.append(nil)
       }
     }
-    return Projection(query: self, columns: columns, unknown: unknown)
+    return Projection(
+      query: self,
+      columns: columns,
+      stored: (repeat Model.schema.stored(each keyPaths)),
+      unknown: unknown
+    )
   }
 }
 
@@ -47,7 +54,7 @@ extension Reading {
   ///
   /// - Throws: ``VarveError`` with code `unknownProperty` for a property that is not in the schema.
   /// - Complexity: O(rows examined).
-  public func fetch<Model, each V: PropertyValue>(
+  public func fetch<Model, each V: Sendable>(
     _ projection: Projection<Model, repeat each V>
   ) async throws -> [(repeat each V)] {
     if let unknown = projection.unknown { throw unknown }
@@ -72,18 +79,22 @@ extension Reading {
           do {
             var (place, position) = (0, 0)
             var key: [Value?] = []
-            func next<W: PropertyValue>(_ type: W.Type) throws -> W {
+            func next<W>(_ form: StoredForm<W>?) throws -> W {
               defer { place += 1 }
-              if isIdentifier[place], let id = Identifier<Model>(try row.entityID()) as? W {
-                key.append(id.propertyValue)
-                return id
+              if isIdentifier[place] {
+                let id = Identifier<Model>(try row.entityID())
+                if let id = id as? W {
+                  key.append(.reference(try row.entityID()))
+                  return id
+                }
               }
               defer { position += 1 }
-              let value: W = try row.read(position)
-              key.append(value.propertyValue)
+              guard let form else { throw row.missing(at: position) }
+              let value = try form.read(row, position)
+              key.append(try form.value(value))
               return value
             }
-            let read = (repeat try next((each V).self))
+            let read = (repeat try next(each projection.stored))
             guard !query.isDistinct || seen.insert(key).inserted else { continue }
             values.append(read)
           } catch {

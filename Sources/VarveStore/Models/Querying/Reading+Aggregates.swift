@@ -3,8 +3,8 @@ public import VarveCore
 
 /// The results for the models that share the value of a property.
 public struct AggregateGroup<Key: Sendable, Values: Sendable>: Sendable {
-  /// The shared value; nil if it is missing or of another kind.
-  public let key: Key?
+  /// The shared value. That of an optional property is nil if it is missing or of another kind.
+  public let key: Key
   /// The results, in the order of the aggregates.
   public let values: Values
 }
@@ -33,17 +33,22 @@ extension Reading {
 
   /// Computes aggregates for each group of rows that share the value of a property, in order of
   /// that value.
-  public func aggregate<Model, Key: PropertyValue, each Result>(
+  ///
+  /// If the property is not optional, rows without a value of its type are no group. They are
+  /// logged, unless ``Store/Configuration/unreadableRows`` refuses them.
+  ///
+  /// - Throws: ``VarveError``: `unknownProperty` for a property without a column; with that policy
+  ///   `missingField` and `fieldType`.
+  public func aggregate<Model, Key: Sendable, each Result>(
     _ query: TypedQuery<Model>,
     by keyPath: KeyPath<Model, Key>,
     _ aggregates: repeat Aggregate<Model, each Result>
   ) async throws -> [AggregateGroup<Key, (repeat each Result)>] {
     let field = Model.schema.queried(keyPath)
-    return try await results(query, by: [field], repeat each aggregates).map { row in
-      AggregateGroup(
-        key: row.keys[0].flatMap(Key.init(propertyValue:)),
-        values: row.values
-      )
+    let stored = Model.schema.stored(keyPath)
+    let rows = try await results(query, by: [field], repeat each aggregates)
+    return try await readable(rows, of: Model.schema.type, by: [field]) { row in
+      AggregateGroup(key: try row.keys[0].key(stored, at: 0), values: row.values)
     }
   }
 
@@ -54,24 +59,29 @@ extension Reading {
   /// for group in try await store.aggregate(groups, .count, .sum(\.price)) { print(group.keys) }
   /// ```
   ///
+  /// Rows without a value of the type of a property that is not optional are no group; see
+  /// ``aggregate(_:by:_:)-(TypedQuery<Model>,KeyPath<Model,Key>,Aggregate<Model,Result>)``.
+  ///
+  /// - Throws: as there.
   /// - Complexity: as for one key; ``TypedGroups/having(_:)`` limits what is returned, not what is
   ///   read.
-  public func aggregate<Model, each Key: PropertyValue, each Result>(
+  public func aggregate<Model, each Key: Sendable, each Result>(
     _ groups: TypedGroups<Model, repeat each Key>,
     _ aggregates: repeat Aggregate<Model, each Result>
-  ) async throws -> [KeyedGroup<(repeat (each Key)?), (repeat each Result)>] {
-    try await results(
+  ) async throws -> [KeyedGroup<(repeat each Key), (repeat each Result)>] {
+    let rows = try await results(
       groups.query,
       by: groups.fields,
       having: groups.condition,
       repeat each aggregates
-    ).map { row in
+    )
+    return try await readable(rows, of: Model.schema.type, by: groups.fields) { row in
       var position = 0
-      func next<K: PropertyValue>(_ type: K.Type) -> K? {
+      func next<K>(_ stored: StoredForm<K>?) throws -> K {
         defer { position += 1 }
-        return row.keys[position].flatMap(K.init(propertyValue:))
+        return try row.keys[position].key(stored, at: position)
       }
-      return KeyedGroup(keys: (repeat next((each Key).self)), values: row.values)
+      return KeyedGroup(keys: (repeat try next(each groups.stored)), values: row.values)
     }
   }
 
@@ -135,6 +145,30 @@ extension Reading {
         }
       }
     }
+  }
+
+  /// Returns the groups whose keys are values of the properties' types. The others are logged, or
+  /// refused by the store's policy.
+  private func readable<Values, Group>(
+    _ rows: [(keys: [Value?], values: Values)],
+    of type: EntityType,
+    by fields: [Field],
+    _ read: ((keys: [Value?], values: Values)) throws -> Group
+  ) async throws -> [Group] {
+    var groups: [Group] = []
+    var unreadable: [UnreadableKey] = []
+    for row in rows {
+      do {
+        groups.append(try read(row))
+      } catch let error as UnreadableKey {
+        unreadable.append(error)
+      }
+    }
+    guard let first = unreadable.first else { return groups }
+    let error = first.described(of: type, by: fields)
+    if try await reading({ $0.rules.unreadableRows }) == .refuse { throw error }
+    UnreadableLog.note(groups: unreadable.count, of: type, first: error)
+    return groups
   }
 
   private func unpack<Model, each Result>(

@@ -29,9 +29,9 @@ extension Reading {
   ///
   /// The statement keeps the caller's thread until it ends: the main thread if the caller is on the
   /// main actor, otherwise one of those that Swift's tasks share, of which there are as many as
-  /// cores. It ends when the task is cancelled, as every query does. Run SQL that may take long in a
-  /// task that something else can cancel, such as a timer of Dispatch, which needs no thread of the
-  /// tasks:
+  /// cores. It ends when the task is cancelled, as every query does. To limit its time, run
+  /// it in a task of its own and cancel that task from a timer of Dispatch, which needs none of these
+  /// threads:
   ///
   /// ```swift
   /// let task = Task.detached { try await store.rows(sql: text) }

@@ -18,7 +18,7 @@ extension Reading {
   /// - Throws: ``VarveError``: `missingField` or `fieldType` for a value that is not of its
   ///   property's type, `unknownProperty` for a property that is not in the schema.
   /// - Complexity: O(log entities); for a past state, O(the entity's own history and its owners').
-  public func values<Model: Persistable, each V: PropertyValue>(
+  public func values<Model: Persistable, each V: Sendable>(
     of id: Identifier<Model>,
     _ keyPaths: repeat KeyPath<Model, each V>
   ) async throws -> (repeat each V)? {
@@ -26,16 +26,18 @@ extension Reading {
     var columns: [RowShape.Column] = []
     for keyPath in repeat each keyPaths { columns.append(try schema.column(keyPath)) }
     let shape = RowShape(columns)
+    let forms = (repeat Model.schema.stored(each keyPaths))
     return try await reading { state in
       do {
         return try await state.reader.row(id.entityID, of: schema.types, shape) { cursor in
           let row = EntityRow(cursor: cursor)
           var position = 0
-          func next<W: PropertyValue>(_ type: W.Type) throws -> W {
+          func next<W>(_ form: StoredForm<W>?) throws -> W {
             defer { position += 1 }
-            return try row.read(position)
+            guard let form else { throw row.missing(at: position) }
+            return try form.read(row, position)
           }
-          return (repeat try next((each V).self))
+          return (repeat try next(each forms))
         }
       } catch let error as FieldMismatch {
         throw error.described(of: id.entityID)

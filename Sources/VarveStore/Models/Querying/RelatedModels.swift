@@ -68,13 +68,13 @@ public struct RelatedModels<Model: Persistable, Target: Persistable> {
     column(.maximum, keyPath)
   }
 
-  private func column<V>(
+  private func column<V: PropertyValue>(
     _ function: Aggregation.Function,
     _ keyPath: PartialKeyPath<Target>?
   ) -> ModelColumn<Model, V> {
-    guard let related else { return ModelColumn(field: property) }
+    guard let related else { return ModelColumn(field: property, stored: StoredForm()) }
     let aggregation = Aggregation(function, of: keyPath.map(Target.schema.queried))
-    return ModelColumn(field: .aggregate(aggregation, related))
+    return ModelColumn(field: .aggregate(aggregation, related), stored: StoredForm())
   }
 }
 
@@ -117,28 +117,40 @@ extension ModelColumn {
   public subscript<Target, W>(
     dynamicMember keyPath: KeyPath<Target, W>
   ) -> ModelColumn<Model, W?> where V == Ref<Target> {
-    ModelColumn<Model, W?>(field: target(Target.self, keyPath))
+    ModelColumn<Model, W?>(
+      field: target(Target.self, keyPath),
+      stored: Target.schema.stored(keyPath).map(StoredForm.init(wrapping:))
+    )
   }
 
   /// Returns a property of the model that the reference names; missing if there is none.
   public subscript<Target, W>(
     dynamicMember keyPath: KeyPath<Target, W?>
   ) -> ModelColumn<Model, W?> where V == Ref<Target> {
-    ModelColumn<Model, W?>(field: target(Target.self, keyPath))
+    ModelColumn<Model, W?>(
+      field: target(Target.self, keyPath),
+      stored: Target.schema.stored(keyPath)
+    )
   }
 
   /// Returns a property of the model that the reference names; missing if there is none.
   public subscript<Target, W>(
     dynamicMember keyPath: KeyPath<Target, W>
   ) -> ModelColumn<Model, W?> where V == Ref<Target>? {
-    ModelColumn<Model, W?>(field: target(Target.self, keyPath))
+    ModelColumn<Model, W?>(
+      field: target(Target.self, keyPath),
+      stored: Target.schema.stored(keyPath).map(StoredForm.init(wrapping:))
+    )
   }
 
   /// Returns a property of the model that the reference names; missing if there is none.
   public subscript<Target, W>(
     dynamicMember keyPath: KeyPath<Target, W?>
   ) -> ModelColumn<Model, W?> where V == Ref<Target>? {
-    ModelColumn<Model, W?>(field: target(Target.self, keyPath))
+    ModelColumn<Model, W?>(
+      field: target(Target.self, keyPath),
+      stored: Target.schema.stored(keyPath)
+    )
   }
 
   private func target<Target: Persistable>(

@@ -2,9 +2,11 @@ public import VarveCore
 
 /// The models of a query in groups that share the values of some properties. See
 /// ``TypedQuery/grouped(by:)``.
-public struct TypedGroups<Model: Persistable, each Key: PropertyValue>: Sendable {
+public struct TypedGroups<Model: Persistable, each Key: Sendable>: Sendable {
   let query: TypedQuery<Model>
   let fields: [Field]
+  /// How the values of the properties are stored.
+  let stored: (repeat StoredForm<each Key>?)
   var condition: AggregateCondition?
 
   /// Returns the groups that also satisfy a condition on their aggregates.
@@ -21,18 +23,23 @@ extension TypedQuery {
   /// ```swift
   /// let groups = Hat.all.grouped(by: \.color, \.size).having(.count > 1)
   /// ```
-  public func grouped<each Key: PropertyValue>(
+  public func grouped<each Key: Sendable>(
     by keyPaths: repeat KeyPath<Model, each Key>
   ) -> TypedGroups<Model, repeat each Key> {
     var fields: [Field] = []
     for keyPath in repeat each keyPaths { fields.append(Model.schema.queried(keyPath)) }
-    return TypedGroups(query: self, fields: fields)
+    return TypedGroups(
+      query: self,
+      fields: fields,
+      stored: (repeat Model.schema.stored(each keyPaths))
+    )
   }
 }
 
 /// The results for the models that share the values of several properties.
 public struct KeyedGroup<Keys: Sendable, Values: Sendable>: Sendable {
-  /// The shared values, in the order of the properties; nil if missing or of another kind.
+  /// The shared values, in the order of the properties. That of an optional property is nil if it
+  /// is missing or of another kind.
   public let keys: Keys
   /// The results, in the order of the aggregates.
   public let values: Values
@@ -94,7 +101,8 @@ extension Aggregate {
     _ comparison: Comparison,
     _ value: Result
   ) -> ModelAggregateCondition<Model> {
-    guard let bound = try? StoredForm.value(of: value) else {
+    // Results are numbers and other property values, or missing.
+    guard let bound = (value as? any PropertyValue)?.propertyValue else {
       let isMissing = AggregateCondition.isMissing(aggregation)
       return switch comparison {
       case .equal: ModelAggregateCondition(untyped: isMissing)

@@ -16,4 +16,14 @@ enum UnreadableLog {
       ]
     )
   }
+
+  /// Logs one line for all groups of a query whose keys could not be read.
+  static func note(groups count: Int, of type: EntityType, first: VarveError) {
+    logger.warning(
+      "groups whose keys could not be read were omitted",
+      metadata: [
+        "count": "\(count)", "type": "\("\(type)".logged)", "first": "\(first.message.logged)",
+      ]
+    )
+  }
 }

@@ -14,7 +14,7 @@ public struct Assignments<Model: Persistable> {
   /// Sets a property of all models of the query. The last value of a property counts.
   public mutating func set<V: Sendable>(_ keyPath: WritableKeyPath<Model, V>, _ value: V) {
     assigned.append((keyPath, { $0[keyPath: keyPath] = value }))
-    values[keyPath] = { try StoredForm.value(of: value) }
+    values[keyPath] = { try Model.schema.stored(keyPath)?.value(value) }
   }
 
   /// Sets the properties of one model.

@@ -23,6 +23,43 @@ extension CommitWriter {
     )
   }
 
+  /// Sets properties of a model, and returns whether it changed.
+  func update<Model: Persistable>(
+    _ id: Identifier<Model>,
+    _ assignments: Assignments<Model>
+  ) async throws -> Bool {
+    let schema = Model.schema
+    if let refusal = schema.refusal { throw refusal }
+    let fields = try assignments.fields().filter { !$0.isSavingDate }
+    guard let present = try await commit.entity(id.entityID) else {
+      throw try await commit.absence(of: id.entityID)
+    }
+    try require(present.type, of: id)
+    guard !fields.isEmpty else { return false }
+    return try await update(present, fields, try changes(fields, assignments), assignments)
+  }
+
+  /// Restores a model.
+  func restore<Model: Persistable>(
+    _ id: Identifier<Model>,
+    _ mode: RestoreMode,
+    at time: HybridTime?
+  ) async throws -> [EntityID] {
+    if let type = try await commit.label(of: id.entityID) { try require(type, of: id) }
+    return try await restore(id.entityID, mode, at: time)
+  }
+
+  private func require<Model: Persistable>(_ type: EntityType, of id: Identifier<Model>) throws {
+    guard !Model.schema.types.contains(type) else { return }
+    throw VarveError(
+      .typeMismatch,
+      "the entity \"\(id)\" is a \"\(type)\", not a \"\(Model.schema.type)\"",
+      at: "entity \(id)",
+      remedy: "Use the model of its own type.",
+      entity: id.entityID
+    )
+  }
+
   private func changes<Model>(
     _ fields: [SchemaField<Model>],
     _ assignments: Assignments<Model>
@@ -62,36 +99,47 @@ extension CommitWriter {
     _ fields: [SchemaField<Model>],
     _ assignments: Assignments<Model>
   ) async throws -> Int {
-    let schema = Model.schema
     let changes = try changes(fields, assignments)
-    let hasRelations = fields.contains { $0.relation != nil }
     var count = 0
     for id in try await commit.ids(of: query.untyped) {
       try Task.checkCancellation()
       // An earlier write may have erased the entity, by the policy of a relation.
       guard let present = try await commit.entity(id) else { continue }
-      var model = read(present, as: Model.self)
-      if var changed = model {
-        assignments.apply(to: &changed)
-        try await judge(changed, in: fields, since: present)
-        model = changed
-      }
-      let before = writeCount
-      _ = try await update(id, changes, comparesSemanticTypes: false, at: nil)
-      for field in fields {
-        for older in field.options.older
-        where try await property(older, of: present, at: defaultTime) != nil {
-          try await giveUp(older, for: PropertyKey(field.name), of: id)
-        }
-      }
-      if hasRelations, let model { try await saveRelations(of: model, since: present) }
-      guard writeCount > before else { continue }
-      if let date = savingDate(of: schema), present[date.key] != date.property?.value {
-        try await write(date, to: id, at: defaultTime)
-      }
-      count += 1
+      if try await update(present, fields, changes, assignments) { count += 1 }
     }
     return count
+  }
+
+  /// Sets properties of one model, and returns whether it changed.
+  private func update<Model: Persistable>(
+    _ present: StoredEntity,
+    _ fields: [SchemaField<Model>],
+    _ changes: [PropertyChange],
+    _ assignments: Assignments<Model>
+  ) async throws -> Bool {
+    let id = present.id
+    var model = read(present, as: Model.self)
+    if var changed = model {
+      assignments.apply(to: &changed)
+      try await judge(changed, in: fields, since: present)
+      model = changed
+    }
+    let before = writeCount
+    _ = try await update(id, changes, comparesSemanticTypes: false, at: nil)
+    for field in fields {
+      for older in field.options.older
+      where try await property(older, of: present, at: defaultTime) != nil {
+        try await giveUp(older, for: PropertyKey(field.name), of: id)
+      }
+    }
+    let hasRelations = fields.contains { $0.relation != nil }
+    if hasRelations, let model { try await saveRelations(of: model, since: present) }
+    guard writeCount > before else { return false }
+    let date = savingDate(of: Model.schema)
+    if let date, present[date.key] != date.property?.value {
+      try await write(date, to: id, at: defaultTime)
+    }
+    return true
   }
 
   /// Checks the rules of some fields and the model's own. Values that must be unique are checked at

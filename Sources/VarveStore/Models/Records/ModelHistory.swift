@@ -26,12 +26,13 @@ extension Reading {
   /// that moved a value to the present name.
   ///
   /// - Complexity: O(returned values × log cells).
-  public func history<Model: Persistable, V: PropertyValue>(
+  public func history<Model: Persistable, V: Sendable>(
     of model: Model,
     _ keyPath: KeyPath<Model, V>,
     limit: Int? = nil
   ) async throws -> [ModelVersion<V>] {
     let column = try Model.schema.column(keyPath)
+    let form = Model.schema.stored(keyPath)
     var versions: [Version] = []
     for key in [column.key] + column.older {
       // The number of versions to omit from an older name's history is not known in advance.
@@ -48,7 +49,7 @@ extension Reading {
     }
     return versions.prefix(limit ?? .max).map { version in
       let value = version.value.flatMap { value in
-        V(propertyValue: value) ?? column.convert?(value).flatMap(V.init(propertyValue:))
+        form?.instance(value) ?? column.convert?(value).flatMap { form?.instance($0) }
       }
       return ModelVersion(value: value, time: version.time, commit: version.commit)
     }

@@ -1,3 +1,4 @@
+public import Foundation
 public import VarveCore
 
 extension Store {
@@ -26,5 +27,37 @@ extension Store {
   ) async throws -> [EntityID] {
     try await prepare(Model.schema)
     return try await erase(query.untyped, author: author, message: message)
+  }
+
+  /// Sets properties of one model, in a commit of its own. See
+  /// ``WriteTransaction/update(_:_:)-(Identifier<Model>,_)``.
+  @discardableResult
+  public func update<Model: Persistable>(
+    _ id: Identifier<Model>,
+    author: String? = nil,
+    message: String? = nil,
+    _ assign: (inout Assignments<Model>) -> Void
+  ) async throws -> Bool {
+    try await prepare(Model.schema)
+    var assignments = Assignments<Model>()
+    assign(&assignments)
+    return try await writeShared(as: .update, author: author, message: message) { tx in
+      try await tx.perform { try await $0.update(id, assignments) }
+    }
+  }
+
+  /// Restores a model, in a commit of its own. See
+  /// ``WriteTransaction/restore(_:_:at:)-(Identifier<Model>,_,_)``.
+  @discardableResult
+  public func restore<Model: Persistable>(
+    _ id: Identifier<Model>,
+    _ mode: RestoreMode = .ifOwned,
+    at time: Date? = nil,
+    author: String? = nil,
+    message: String? = nil
+  ) async throws -> [EntityID] {
+    try await writeShared(as: .restore, author: author, message: message) {
+      try await $0.restore(id, mode, at: time)
+    }
   }
 }

@@ -1,3 +1,4 @@
+public import Foundation
 public import VarveCore
 
 /// Writes to all models of a query.
@@ -37,5 +38,47 @@ extension WriteTransaction {
   @discardableResult
   public func erase<Model: Persistable>(_ query: TypedQuery<Model>) async throws -> [EntityID] {
     try await erase(query.untyped)
+  }
+
+  /// Sets properties of one model, without its other properties.
+  ///
+  /// ```swift
+  /// try await tx.update(hat.id) { $0.set(\.price, 500) }
+  /// ```
+  ///
+  /// What other writers changed in other properties stays. The rules of the properties that are set
+  /// are checked, and the model's own `validate`; see ``update(_:_:)-(TypedQuery<Model>,_)``.
+  ///
+  /// - Returns: whether anything changed.
+  /// - Throws: ``VarveError``: `notFound` if the entity is not live; `typeMismatch`;
+  ///   `validationFailed`, `unknownProperty`.
+  /// - Complexity: O(properties that are set × log entities).
+  @discardableResult
+  public func update<Model: Persistable>(
+    _ id: Identifier<Model>,
+    _ assign: (inout Assignments<Model>) -> Void
+  ) async throws -> Bool {
+    var assignments = Assignments<Model>()
+    assign(&assignments)
+    return try await perform { try await $0.update(id, assignments) }
+  }
+
+  /// Restores a model, with what died with it. See ``restore(_:_:at:)-(EntityID,_,_)``.
+  ///
+  /// ```swift
+  /// try await tx.erase(hat)
+  /// try await tx.restore(hat.id)
+  /// ```
+  ///
+  /// - Returns: everything that came back to life, owners first.
+  /// - Throws: as there; ``VarveError`` with code `typeMismatch` for an entity of another type.
+  @discardableResult
+  public func restore<Model: Persistable>(
+    _ id: Identifier<Model>,
+    _ mode: RestoreMode = .ifOwned,
+    at time: Date? = nil
+  ) async throws -> [EntityID] {
+    let time = try time.map { try HybridTime(instant: $0) }
+    return try await perform { try await $0.restore(id, mode, at: time) }
   }
 }

@@ -4,7 +4,7 @@ extension EntityRow {
   ///
   /// - Throws: ``VarveError``: `missingField`; `fieldType` if the value cannot be decoded.
   @_disfavoredOverload
-  public func read<V: Codable>(_ position: Int) throws -> V {
+  public func read<V: Codable & Sendable>(_ position: Int) throws -> V {
     if let value: V = try decoded(position) { return value }
     if let nothing = nothing(V.self) { return nothing }
     throw missing(at: position)
@@ -12,14 +12,14 @@ extension EntityRow {
 
   /// Returns the value of a property, or a default if it is missing.
   @_disfavoredOverload
-  public func read<V: Codable>(
+  public func read<V: Codable & Sendable>(
     _ position: Int,
     default value: @autoclosure () throws -> V
   ) throws -> V {
     try decoded(position) ?? value()
   }
 
-  private func decoded<V: Codable>(_ position: Int) throws -> V? {
+  private func decoded<V: Codable & Sendable>(_ position: Int) throws -> V? {
     guard let value = try value(at: position) else { return nil }
     do {
       return try ValueDecoder().decode(V.self, from: value)
@@ -39,7 +39,41 @@ extension PropertyValues {
   ///
   /// - Throws: ``VarveError`` with code `unsupportedValue`.
   @_disfavoredOverload
-  public mutating func append<V: Codable>(_ value: V) throws {
-    append(value: try StoredForm.value(of: value))
+  public mutating func append<V: Codable & Sendable>(_ value: V) throws {
+    append(value: try StoredForm(coding: V.self).value(value))
   }
+}
+
+/// Types that cannot be stored.
+extension EntityRow {
+  /// Refuses a type that cannot be read.
+  @available(
+    *,
+    unavailable,
+    message: "a property's type must be a PropertyValue, an enumeration with raw values, or Codable"
+  )
+  @_disfavoredOverload
+  public func read<V>(_ position: Int) throws -> V { fatalError("unavailable") }
+
+  /// Refuses a type that cannot be read.
+  @available(
+    *,
+    unavailable,
+    message: "a property's type must be a PropertyValue, an enumeration with raw values, or Codable"
+  )
+  @_disfavoredOverload
+  public func read<V>(_ position: Int, default value: @autoclosure () throws -> V) throws -> V {
+    fatalError("unavailable")
+  }
+}
+
+extension PropertyValues {
+  /// Refuses a type that cannot be stored.
+  @available(
+    *,
+    unavailable,
+    message: "a property's type must be a PropertyValue, an enumeration with raw values, or Codable"
+  )
+  @_disfavoredOverload
+  public mutating func append<V>(_ value: V) throws { fatalError("unavailable") }
 }

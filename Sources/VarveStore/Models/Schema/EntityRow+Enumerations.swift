@@ -6,7 +6,7 @@ extension EntityRow {
   ///
   /// - Throws: ``VarveError``: `missingField`; `fieldType` if no case has the value.
   @_disfavoredOverload
-  public func read<V: RawRepresentable>(_ position: Int) throws -> V
+  public func read<V: RawRepresentable & Sendable>(_ position: Int) throws -> V
   where V.RawValue: PropertyValue {
     if let value: V = try raw(position) { return value }
     throw missing(at: position)
@@ -14,14 +14,14 @@ extension EntityRow {
 
   /// Returns the value of a property, or nil if it is missing.
   @_disfavoredOverload
-  public func read<V: RawRepresentable>(_ position: Int) throws -> V?
+  public func read<V: RawRepresentable & Sendable>(_ position: Int) throws -> V?
   where V.RawValue: PropertyValue {
     try raw(position)
   }
 
   /// Returns the value of a property, or a default if it is missing.
   @_disfavoredOverload
-  public func read<V: RawRepresentable>(
+  public func read<V: RawRepresentable & Sendable>(
     _ position: Int,
     default value: @autoclosure () throws -> V
   ) throws -> V where V.RawValue: PropertyValue {
@@ -30,7 +30,7 @@ extension EntityRow {
 
   /// Returns the value of a required property.
   @_disfavoredOverload
-  public func read<V: RawRepresentable & Codable>(_ position: Int) throws -> V
+  public func read<V: RawRepresentable & Codable & Sendable>(_ position: Int) throws -> V
   where V.RawValue: PropertyValue {
     if let value: V = try raw(position) { return value }
     throw missing(at: position)
@@ -38,21 +38,21 @@ extension EntityRow {
 
   /// Returns the value of a property, or nil if it is missing.
   @_disfavoredOverload
-  public func read<V: RawRepresentable & Codable>(_ position: Int) throws -> V?
+  public func read<V: RawRepresentable & Codable & Sendable>(_ position: Int) throws -> V?
   where V.RawValue: PropertyValue {
     try raw(position)
   }
 
   /// Returns the value of a property, or a default if it is missing.
   @_disfavoredOverload
-  public func read<V: RawRepresentable & Codable>(
+  public func read<V: RawRepresentable & Codable & Sendable>(
     _ position: Int,
     default value: @autoclosure () throws -> V
   ) throws -> V where V.RawValue: PropertyValue {
     try raw(position) ?? value()
   }
 
-  private func raw<V: RawRepresentable>(_ position: Int) throws -> V?
+  private func raw<V: RawRepresentable & Sendable>(_ position: Int) throws -> V?
   where V.RawValue: PropertyValue {
     guard let rawValue = try V.RawValue.read(self, at: position) else { return nil }
     if let value = V(rawValue: rawValue) { return value }

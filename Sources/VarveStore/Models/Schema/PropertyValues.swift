@@ -68,28 +68,28 @@ public struct PropertyValues {
 extension PropertyValues {
   /// Appends the value of the next property.
   @_disfavoredOverload
-  public mutating func append<V: RawRepresentable>(_ value: V) throws
+  public mutating func append<V: RawRepresentable & Sendable>(_ value: V) throws
   where V.RawValue: PropertyValue {
     try append(value.rawValue)
   }
 
   /// Appends the value of the next property, or nil.
   @_disfavoredOverload
-  public mutating func append<V: RawRepresentable>(_ value: V?) throws
+  public mutating func append<V: RawRepresentable & Sendable>(_ value: V?) throws
   where V.RawValue: PropertyValue {
     try append(value?.rawValue)
   }
 
   /// Appends the value of the next property.
   @_disfavoredOverload
-  public mutating func append<V: RawRepresentable & Codable>(_ value: V) throws
+  public mutating func append<V: RawRepresentable & Codable & Sendable>(_ value: V) throws
   where V.RawValue: PropertyValue {
     try append(value.rawValue)
   }
 
   /// Appends the value of the next property, or nil.
   @_disfavoredOverload
-  public mutating func append<V: RawRepresentable & Codable>(_ value: V?) throws
+  public mutating func append<V: RawRepresentable & Codable & Sendable>(_ value: V?) throws
   where V.RawValue: PropertyValue {
     try append(value?.rawValue)
   }

@@ -118,6 +118,13 @@ public final class Schema<Model: Persistable>: Sendable {
     positions[keyPath].map { fields[$0] }
   }
 
+  /// Returns how values of a property are stored; nil if it has no column.
+  func stored<V>(_ keyPath: KeyPath<Model, V>) -> StoredForm<V>? {
+    if let field = field(keyPath) { return field.stored as? StoredForm<V> }
+    // A key path to the protocol's requirement differs from one to the model's own property.
+    return StoredForm<Identifier<Model>>() as? StoredForm<V>
+  }
+
   /// Returns the field of a property in queries.
   func queried(_ keyPath: AnyKeyPath) -> Field {
     guard let field = field(keyPath), field.isColumn else {

@@ -24,22 +24,22 @@ public struct SchemaField<Model: Persistable>: Sendable {
   let date: DateProperty<Model>?
   /// The relation, if the property is one.
   let relation: ModelRelation<Model>?
+  /// The ``StoredForm`` of the property's type; nil for a to-many relation, which has no column.
+  let stored: (any Sendable)?
 
-  /// Creates a property. A property of type ``Ref`` or ``Many`` is a relation.
+  /// Creates a property of any type.
   ///
-  /// - Parameters:
-  ///   - name: the stored name.
-  ///   - keyPath: the key path in the model.
-  ///   - options: the rules, indexes and other options. If one does not fit the property's type,
-  ///     saving and listing issues throw `invalidArgument`.
-  public init<V: Sendable>(
+  /// - Parameter stored: how its values are stored; nil for a to-many relation.
+  init<V: Sendable>(
     _ name: String,
-    _ keyPath: any KeyPath<Model, V> & Sendable,
-    _ options: FieldOption...
+    of keyPath: any KeyPath<Model, V> & Sendable,
+    _ options: [FieldOption],
+    _ stored: StoredForm<V>?
   ) {
     self.name = name
     self.keyPath = keyPath
     self.options = options
+    self.stored = stored
     isRelation = V.self is any RelationProperty.Type
     form = PropertyForm(of: V.self)
     if V.self is any FloatingValue.Type {
@@ -56,8 +56,7 @@ public struct SchemaField<Model: Persistable>: Sendable {
     relation = (V.self as? any RelationProperty.Type).flatMap { type in
       Self.relation(type, name, keyPath, options)
     }
-    let isColumn = relation?.isToMany != true
-    value = { isColumn ? try StoredForm.value(of: $0[keyPath: keyPath]) : nil }
+    value = { try stored?.value($0[keyPath: keyPath]) }
   }
 
   private static func nearest(to value: Value, of type: Any.Type) -> Value {

@@ -2,8 +2,8 @@ import VarveCore
 
 extension Reading {
   /// Returns the issues of a model's entities: violated rules, duplicates of unique values, rows
-  /// that cannot be read, and references that disagree with their edges. Keys that the model does
-  /// not declare are listed too, for information.
+  /// that cannot be read, references that disagree with their edges, and lists that repeat targets
+  /// without meaning to. Keys that the model does not declare are listed too, for information.
   ///
   /// ```swift
   /// for issue in try await store.issues(of: Hat.self) {
@@ -15,8 +15,8 @@ extension Reading {
   ///
   /// To-many relations are not loaded for the rules. Past states can be checked too.
   ///
-  /// - Returns: violations, unreadable rows and disagreements in creation order, then duplicates,
-  ///   then unknown keys.
+  /// - Returns: violations, unreadable rows, disagreements and repetitions in creation order, then
+  ///   duplicates, then unknown keys.
   /// - Throws: ``VarveError`` if the store cannot be read; the errors of the model's own rules.
   /// - Complexity: O(entities of the model × log of them for each list of unique keys).
   public func issues<Model: Persistable>(of model: Model.Type) async throws -> [StoreIssue] {
@@ -73,12 +73,18 @@ private struct ModelIssues<Model: Persistable> {
     let known = schema.knownKeys
     var counts: [PropertyKey: Int] = [:]
     var goesOn = true
+    let lists = schema.fields.filter { $0.relation?.isList == true }
+    var seen = SeenCommits()
     let query = Query(schema.type).including(schema.types)
     try await state.reader.fetch(query, pageSize: 1_000) { page in
       for entity in page {
         for key in entity.keys where !known.contains(key) { counts[key, default: 0] += 1 }
         var issues = try Self.issue(entity).map { [$0] } ?? []
         issues += try await Self.disagreements(of: entity, in: state)
+        for list in lists {
+          issues += try await state.repetitions(of: entity.id, PropertyKey(list.name), &seen)
+            .map { .repetition($0) }
+        }
         for issue in issues {
           goesOn = try await body(issue)
           if !goesOn { return false }
@@ -120,5 +126,12 @@ private struct ModelIssues<Model: Persistable> {
     let violations = try model.validated().errors
     guard !violations.isEmpty else { return nil }
     return .broken(StoreIssue.Broken(entity: entity.id, type: entity.type, violations: violations))
+  }
+}
+
+extension ModelRelation {
+  /// Whether it shows every add of a target.
+  fileprivate var isList: Bool {
+    isToMany && option.inverse == nil && option.collection == .list
   }
 }

@@ -1,0 +1,152 @@
+import VarveCore
+import VarveStore
+
+/// Gives the inverses of relations their targets, after all that the document states.
+extension ImportRun {
+  /// Writes the inverses of the relations that the document states.
+  ///
+  /// First, entities are removed from the inverses of the targets that their relations lost, unless
+  /// the document names them there. Then the relations that hold are declared, in the order of the
+  /// document: to-one inverses get the last entity that names theirs, and to-many inverses get all.
+  func writeInverses() async throws {
+    guard !stated.isEmpty else { return }
+    let stated = stated
+    self.stated = StatedRelations()
+    var slots = InverseSlots()
+    for statement in stated.statements {
+      guard let inverse = statement.inverse else { continue }
+      for target in statement.dropped {
+        try await takeBack(statement.key.source, inverse, of: target, stated, &slots)
+      }
+    }
+    for isToMany in [false, true] {
+      for saying in stated.sayings {
+        let statement = stated.statements[saying.statement]
+        guard let inverse = statement.inverse, (inverse.link != nil) == isToMany else { continue }
+        for target in saying.targets where statement.targets.contains(target) {
+          try await declare(statement, inverse, of: target, stated, &slots)
+        }
+      }
+    }
+    for (key, slot) in slots.all where slot.isChanged {
+      try await write(slot, key)
+      if !stated.contains(key) { net[key.source]?.dropIfEmptied(key.key) }
+    }
+    for statement in stated.statements { try await dropIfNothing(statement.key) }
+  }
+
+  /// Removes an entity from the inverse of a target, unless the document names it there.
+  private func takeBack(
+    _ source: EntityID,
+    _ inverse: CompiledMapping.Inverse,
+    of target: EntityID,
+    _ stated: StatedRelations,
+    _ slots: inout InverseSlots
+  ) async throws {
+    let key = RelationTask.Key(source: target, key: inverse.key)
+    guard !stated.contains(source, in: key) else { return }
+    try await slots.change(key) {
+      try await self.slot(inverse, key)
+    } _: {
+      $0.remove(source)
+    }
+  }
+
+  /// Makes the inverse of a target name an entity. A former entity of a to-one inverse loses the
+  /// target, if its relation is the inverse of that, unless the document names the target there.
+  private func declare(
+    _ statement: StatedRelations.Statement,
+    _ inverse: CompiledMapping.Inverse,
+    of target: EntityID,
+    _ stated: StatedRelations,
+    _ slots: inout InverseSlots
+  ) async throws {
+    // A to-one relation may have lost the target to another entity that names this one.
+    if !statement.isToMany, let own = slots[statement.key], !own.contains(target) { return }
+    let source = statement.key.source
+    let key = RelationTask.Key(source: target, key: inverse.key)
+    var former: [EntityID] = []
+    try await slots.change(key) {
+      try await self.slot(inverse, key)
+    } _: { slot in
+      if inverse.link == nil { former = slot.targets.filter { $0 != source } }
+      slot.add(source)
+    }
+    guard let opposite = inverse.opposite else { return }
+    for other in former { try await takeBack(target, opposite, of: other, stated, &slots) }
+  }
+
+  /// Returns the present targets of an inverse; nil if its entity is not live.
+  private func slot(
+    _ inverse: CompiledMapping.Inverse,
+    _ key: RelationTask.Key
+  ) async throws -> InverseSlots.Slot? {
+    let entity = try await reading.entity(key.source)
+    let begunType = begun.contains(key.source) ? inverse.type : nil
+    guard let type = entity?.type ?? begunType else { return nil }
+    let pending = net[key.source]
+    guard inverse.link == nil else {
+      let known = pending?.relations[key.key]?.targets
+      let present = try await elements(of: key.source, key.key)
+      return InverseSlots.Slot(inverse, type, entity, known ?? present ?? [])
+    }
+    let value = pending == nil ? entity?[key.key] : pending?.value(key.key)
+    let target = value?.referenceValue
+    return InverseSlots.Slot(inverse, type, entity, target.map { [$0] } ?? [])
+  }
+
+  private func write(_ slot: InverseSlots.Slot, _ key: RelationTask.Key) async throws {
+    let isOwn = slot.entity.map { self.isOwn($0) } ?? false
+    guard let link = slot.inverse.link else {
+      let value = slot.targets.first.map(Value.reference)
+      if isOwn {
+        try await transaction.update(key.source, [key.key: value])
+      } else {
+        net.change(key.source, slot.type, slot.entity).set(value, at: key.key)
+      }
+      return
+    }
+    if isOwn {
+      let former = try await elements(of: key.source, key.key)
+      let change = RelationChange(link: link, former: former, targets: slot.targets)
+      _ = try await writeCollection(change, of: key.source)
+      return
+    }
+    let change = net.change(key.source, slot.type, slot.entity)
+    if var relation = change.relations[key.key] {
+      // Edges are those of the relation that the document states.
+      relation.said = relation.declared
+      relation.targets = slot.targets
+      change.relations[key.key] = relation
+    } else {
+      let former = try await elements(of: key.source, key.key)
+      let relation = RelationChange(link: link, former: former, targets: slot.targets)
+      change.relations[key.key] = relation
+    }
+  }
+
+  /// Discards the pending change of a relation if inverses made it equal to what is stored.
+  private func dropIfNothing(_ key: RelationTask.Key) async throws {
+    guard let change = net[key.source], var relation = change.relations[key.key] else { return }
+    let link = relation.link
+    if link.relation.many == nil {
+      relation.targets = change.value(key.key)?.referenceValue.map { [$0] } ?? []
+      change.relations[key.key] = relation
+    }
+    guard relation.isNothing, past == nil || link.relation.edge == nil else { return }
+    change.relations[key.key] = nil
+    if try await writeEdges(relation, of: key.source) {
+      try await noteEdges(of: key.source, key.key)
+    }
+  }
+}
+
+extension NetChanges.Change {
+  /// Discards the change of a to-many inverse if all that was added was removed again.
+  fileprivate func dropIfEmptied(_ key: PropertyKey) {
+    guard let relation = relations[key] else { return }
+    if relation.isNothing || relation.former == nil && relation.targets.isEmpty {
+      relations[key] = nil
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import Testing
+import VarveCore
+import VarveStore
+import VarveTestSupport
+
+@Suite("Undoing one of many saves")
+struct LongHistoryUndoTests {
+  /// Compared with the time for reading the history, which an undo must not do.
+  @Test("reads what was written since", arguments: [Engine.memory, .file])
+  func time(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.create("Hat", id: "hat", ["size": 0, "color": "red"])
+    var last: CommitID?
+    for number in 1...4_000 {
+      last = try await store.commit { try await $0.set("hat", "size", .int(Int64(number))) }.commit?
+        .id
+    }
+    let undone = try await clocked { try await store.undo(#require(last)) }
+    #expect(undone.result.skipped == [])
+    #expect(try await store.require("hat")["size"] == 3_999)
+    let read = try await clocked { try await store.history(of: "hat") }
+    #expect(read.result.count > 4_000)
+    #expect(undone.time * 4 < read.time, "\(undone.time) instead of \(read.time)")
+  }
+
+  @Test(
+    "gives what undoing it with the whole history gives",
+    arguments: Seeds.first(6, of: 1..<300)
+  )
+  func equal(seed: UInt64) async throws {
+    var outcomes: [String] = []
+    for engine in [Engine.reference, .memory] {
+      var random = SplitMix64(seed: seed)
+      let clock = TestClock()
+      let store = try await makeStore(engine, clock: clock)
+      let other = try await makeStore(engine, clock: clock)
+      try await store.create("Hat", id: "hat", ["size": 0])
+      var commits: [CommitID] = []
+      var outcome = ""
+      for number in 1...30 {
+        clock.advance(by: Int64.random(in: 1...5, using: &random))
+        let keys: [PropertyKey] = ["size", "color", "brim"]
+        guard let key = keys.randomElement(using: &random) else { continue }
+        let back = Int64.random(in: 1...40, using: &random)
+        let date: HybridTime? =
+          Int.random(in: 0..<4, using: &random) == 0
+          ? HybridTime(millisecondsSince1970: clock.now - back) : nil
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0 where !commits.isEmpty:
+          guard let id = commits.randomElement(using: &random) else { continue }
+          let report = try await store.undo(id)
+          outcome += " \(report.properties.map(\.key)) \(report.skipped.map(\.reason))"
+          if let commit = report.commit { commits.append(commit.id) }
+        case 1:
+          try await other.merge(from: store)
+          _ = try? await other.set("hat", key, .int(Int64(-number)))
+          try await store.merge(from: other)
+        case 2:
+          try await store.erase("hat")
+          try await store.create("Hat", id: "hat", ["size": -1])
+        default:
+          let commit = try await store.commit {
+            try await $0.set("hat", key, .int(Int64(number)), at: date?.date)
+          }.commit
+          if let commit { commits.append(commit.id) }
+        }
+      }
+      for place in commits.indices.shuffled(using: &random).prefix(8) {
+        clock.advance(by: 3)
+        let report = try await store.undo(commits[place])
+        outcome += " \(place): \(report.properties.map(\.key)) \(report.skipped.map(\.reason))"
+      }
+      let entity = try await store.require("hat")
+      outcome += " \(entity.keys.sorted().map { "\($0)=\(entity[$0] ?? "")" })"
+      outcomes.append(outcome)
+    }
+    #expect(outcomes[0] == outcomes[1], "seed \(seed)")
+  }
+
+  private func clocked<Result>(
+    _ body: () async throws -> Result
+  ) async throws -> (result: Result, time: Duration) {
+    let start = ContinuousClock.now
+    let result = try await body()
+    return (result, ContinuousClock.now - start)
+  }
+}
