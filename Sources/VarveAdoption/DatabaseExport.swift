@@ -33,7 +33,11 @@ final class DatabaseExport {
   }
 
   func write() async throws -> TableExport {
-    for (type, count) in try await reader.types() where count > 0 {
+    let found = try await reader.types()
+    // The names depend on all types, so that they are the same in every state.
+    let typeNames = SQLNames(types: try await reader.labels() + found.map(\.type))
+    names = ExportNames(taken: Array(typeNames.names.values))
+    for (type, count) in found where count > 0 {
       let exported = try await ExportedType(
         type,
         in: reader,
@@ -49,7 +53,7 @@ final class DatabaseExport {
         )
       }
       types.append(exported)
-      tables[type] = names.take(type.text, ifEmpty: "untyped")
+      tables[type] = typeNames[type]
       try await links.survey(type, in: reader)
       try passes.advance(exported.rowCount)
     }

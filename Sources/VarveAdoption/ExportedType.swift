@@ -71,11 +71,13 @@ struct ExportedType {
       try passes.advance(page.count)
       return true
     }
-    var names = ExportNames()
-    identifierName = names.take("id", ifEmpty: "id")
+    // The names depend on all keys of the type, so that they are the same in every state.
+    let known = try await reader.knownKeys(of: type).map(\.key)
+    let names = SQLNames(keys: known + found.keys)
+    identifierName = SQLNames<PropertyKey>.identifier
     columns = found.values.sorted { $0.key < $1.key }.map { column in
       var column = column
-      column.name = names.take(column.key.text, ifEmpty: "value")
+      column.name = names[column.key] ?? column.key.text
       return column
     }
     self.type = type

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VarveCore
 import VarveJSON
 
 @Suite struct DateReaderTests {

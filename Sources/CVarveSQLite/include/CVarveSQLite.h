@@ -11,6 +11,10 @@ int varve_checkpoint_on_close(void *connection, int is_on);
 /// search index, or having no journal. Answers SQLite's code.
 int varve_defend(void *connection, int is_on);
 
+/// Makes a name in double quotes that is none an error in the connection's statements. SQLite would take
+/// it for a text. The connection is a `sqlite3 *`. Returns SQLite's code.
+int varve_refuse_quoted_texts(void *connection);
+
 /// Reads the first bytes of a file, zeros where it ends before.
 ///
 /// Through SQLite, because a process that closes a database file by itself loses the locks SQLite

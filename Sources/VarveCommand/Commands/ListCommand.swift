@@ -53,6 +53,7 @@ struct ListCommand: AsyncParsableCommand {
   var columns: String?
   @Flag(help: "Only count.") var count = false
   @Flag(help: "List the entities of all types.") var all = false
+  @OptionGroup var naming: NamingOptions
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var output: OutputOptions
 
@@ -87,9 +88,17 @@ struct ListCommand: AsyncParsableCommand {
         }
         if all { return try await self.answer(all: state, progress) }
         guard let type else { return Self.answer(types: try await state.types()) }
+        let notes = try await naming.notes(on: names(of: type), in: state, at: file.store)
         let query = query(EntityType(type))
-        if count { return Self.answer(count: try await state.count(query)) }
-        return try self.answer(try await Self.fetch(query, from: state, progress))
+        var answer =
+          count
+          ? Self.answer(count: try await state.count(query))
+          : try self.answer(
+            try await Self.fetch(query, from: state, progress),
+            try await state.schema(of: EntityType(type)).map { [$0] } ?? []
+          )
+        answer.note(notes)
+        return answer
       }
     }
     if let answer { try output.write(answer) }
@@ -101,6 +110,17 @@ struct ListCommand: AsyncParsableCommand {
     guard let matching else { return query }
     let isOrdered = !selection.orderings.isEmpty
     return query.matching(matching, in: searchedKeys, byRelevance: !isOrdered)
+  }
+
+  /// The names that the command reads.
+  private func names(of type: String) throws -> ReadNames {
+    let columns = try columns.map { try ListColumn.list($0) } ?? []
+    return ReadNames(
+      type: EntityType(type),
+      keys: selection.orderings.flatMap(\.field.ownKeys) + searchedKeys
+        + columns.compactMap(\.key),
+      conditions: selection.conditions
+    )
   }
 
   private var searchedKeys: [PropertyKey] { searched.map { PropertyKey($0) } }
@@ -130,7 +150,7 @@ struct ListCommand: AsyncParsableCommand {
       entities += try await state.entities(Array(part)).compactMap { $0 }
       progress.show(entities.count, of: ids.count)
     }
-    return try answer(entities)
+    return try answer(entities, try await state.schema())
   }
 
   private static func answer(types: [TypeCount]) -> Answer {
@@ -152,13 +172,20 @@ struct ListCommand: AsyncParsableCommand {
     return answer
   }
 
-  private func answer(_ entities: [StoredEntity]) throws -> Answer {
+  /// - Parameter schema: the types that may be listed, which give the columns their names.
+  private func answer(_ entities: [StoredEntity], _ schema: [TypeSchema]) throws -> Answer {
+    let names = SQLNames(
+      keys: schema.flatMap { $0.keys.map(\.key) } + entities.flatMap(\.keys),
+      reserved: all ? ["type"] : []
+    )
     var answer = Answer(.array(entities.map(\.json)))
     let shown = try shownColumns(entities)
     let types = all ? [Table.Column(heading: "type")] : []
     var table = Table(
       [Table.Column(heading: "id", isWhole: true)] + types
-        + shown.map { Table.Column(heading: $0.heading, isNumeric: $0.isNumeric(in: entities)) }
+        + shown.map {
+          Table.Column(heading: $0.heading(names), isNumeric: $0.isNumeric(in: entities))
+        }
     )
     for entity in entities {
       table.add(

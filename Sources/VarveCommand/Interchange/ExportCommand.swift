@@ -111,18 +111,24 @@ struct ExportCommand: AsyncParsableCommand {
     let target = try output.map { try DocumentTarget($0) } ?? .standardOutput
     try target.refuse(overwriting: file.store)
     let isShown = !Output.isTerminal || output != nil
-    let report = try await file.use(readOnly: true) { store in
+    let names = ReadNames(type: EntityType(tables.type ?? ""))
+    let (report, notes) = try await file.use(readOnly: true) { store in
       let state = store.asOf(try await moment.asOf.moment(in: store))
-      return try await target.write {
+      let notes = try await tables.naming.notes(on: names, in: state, at: file.store)
+      let report = try await target.write {
         try await tables.export(state, isShown: isShown, to: $0)
       }
+      return (report, notes)
     }
     // If the lines were written to standard output, no report can follow them.
     guard let output, !target.isStandardOutput else {
       for line in report.lines(tables.type ?? "") { Output.note(line) }
+      for note in notes { Output.note("varve: note: \(note.text)") }
       return
     }
-    try answers.write(tables.answer(report, output))
+    var answer = tables.answer(report, output)
+    answer.note(notes)
+    try answers.write(answer)
   }
 
   private func writeDocument() async throws {

@@ -19,11 +19,14 @@ struct TableExportOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The type of the comma-separated lines.", valueName: "type"))
   var type: String?
 
+  @OptionGroup var naming: NamingOptions
+
   /// Whether tables are written rather than a document.
   var isWanted: Bool { sqlite != nil || csv }
 
   func validate() throws {
     if csv, sqlite != nil { throw UsageError("Use --sqlite or --csv, not both.") }
+    if naming.strict, !csv { throw UsageError("--strict belongs to --csv.") }
     if csv != (type != nil) { throw UsageError("--csv and --type belong together.") }
   }
 

@@ -115,7 +115,7 @@ final class CallerAuthorizer {
     percentile_disc pi pow power printf quote radians random randomblob rank replace round \
     row_number rtrim sign sin sinh soundex sqrt strftime string_agg substr substring sum tan tanh \
     time timediff total trim trunc typeof unhex unicode unistr unistr_quote unixepoch unlikely \
-    upper varve_any varve_fold varve_json varve_text zeroblob
+    upper varve_any varve_date varve_date_text varve_fold varve_json varve_shown varve_text zeroblob
     """.split(whereSeparator: \.isWhitespace).map(String.init)
   )
 }

@@ -73,6 +73,8 @@ final class Connection {
     // When the log restarts, the space that it took because of a slow reader is released.
     try execute("PRAGMA journal_size_limit = \(Checkpointer.pageThreshold * 4_096)")
     cleansUpOnClosing(false)
+    // A misspelled name in double quotes is an error, and not a text.
+    varve_refuse_quoted_texts(UnsafeMutableRawPointer(handle))
     countLogPages()
     // Nobody writes what SQLite itself keeps, and no SQL gives or takes addresses of the process.
     isDefended(true)

@@ -60,6 +60,12 @@ enum SQLFunctions {
       }
       result(context, value)
     }
+    define(handle, "varve_shown", 2) { context, arguments in
+      guard let value = overflow(arguments[0], key: arguments[1])?.value else {
+        return sqlite3_result_null(context)
+      }
+      shown(context, value)
+    }
     define(handle, "varve_spill", 5) { context, arguments in
       guard let bytes = spilled(arguments) else { return sqlite3_result_null(context) }
       result(context, blob: bytes)

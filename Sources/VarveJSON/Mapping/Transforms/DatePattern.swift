@@ -1,4 +1,5 @@
 public import Foundation
+import VarveCore
 
 /// A pattern of dates in the Gregorian calendar and in UTC, unless the text contains a zone.
 ///
