@@ -30,10 +30,7 @@ final class CommaSeparatedReader {
   /// - Throws: ``VarveError``: `notFound`, `inputOutput`.
   init(_ source: RereadableFile) throws {
     place = source.name
-    guard let file = FileHandle(forReadingAtPath: source.path) else {
-      throw RereadableFile.missing(source.name)
-    }
-    self.file = file
+    file = try RereadableFile.handle(reading: source.path, named: source.name)
     try fill()
     if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
   }

@@ -1,6 +1,8 @@
 #ifndef C_VARVE_SQLITE_H
 #define C_VARVE_SQLITE_H
 
+#include <stdint.h>
+
 /// Whether SQLite checkpoints when the last connection closes, and deletes the log. sqlite3_db_config()
 /// is variadic, which Swift cannot call. The connection is a `sqlite3 *`. Answers SQLite's code.
 int varve_checkpoint_on_close(void *connection, int is_on);
@@ -14,5 +16,29 @@ int varve_read_head(const char *path, void *bytes, int count);
 /// What the operating system said when a file of the connection could not be written: of the store, or
 /// of its write-ahead log. `errno` may be another's by the time SQLite tells of it.
 int varve_write_errno(void *connection);
+
+/// Locks a byte of an open file for sharing, or releases it. The lock belongs to the descriptor, not to
+/// the process. Answers the system's error, 0 for none.
+int varve_lock_place(int descriptor, int64_t place, int is_on);
+
+/// Whether another descriptor, of any process, has locked a byte of a range. `process` becomes the
+/// holder's number if the lock belongs to a process.
+int varve_is_locked(int descriptor, int64_t from, int64_t count, int *process);
+
+/// When an open file was made, in nanoseconds since 1970; 0 if the file system does not know.
+int64_t varve_birth(int descriptor);
+
+/// Reads the note about its use that is attached to an open file. Answers its length; less than 0 if
+/// there is none.
+int varve_read_note(int descriptor, void *bytes, int count);
+
+/// Attaches a note about its use to an open file. Answers the system's error, 0 for none.
+int varve_write_note(int descriptor, const void *bytes, int count);
+
+/// Whether a file keeps its number on its file system, and has it under all of its names.
+int varve_keeps_numbers(const char *path);
+
+/// Whether the connection's file has lost its name.
+int varve_has_moved(void *connection);
 
 #endif

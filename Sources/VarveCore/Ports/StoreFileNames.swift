@@ -4,6 +4,9 @@ package enum StoreFileNames {
   /// index, and the journal of the moment in which the store is created.
   package static let companions = ["-wal", "-shm", "-journal"]
 
+  /// Those of ``companions`` from which SQLite would change the store.
+  package static let logs = ["-wal", "-journal"]
+
   /// The store's own file, and all that may be beside it.
   package static func all(of path: String) -> [String] {
     [path] + companions.map { path + $0 }

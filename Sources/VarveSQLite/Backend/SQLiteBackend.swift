@@ -17,6 +17,8 @@ package final class SQLiteBackend: Backend {
   let lock = WriteLock()
   let readers: ReaderPool
   let checkpointer: Checkpointer?
+  /// Watches the file; nil in memory.
+  let file: FileWatch?
   /// Flushes the log; nil in memory.
   let flusher: LogFlusher?
   let wake = Mutex<Task<Void, Never>?>(nil)
@@ -42,8 +44,10 @@ package final class SQLiteBackend: Backend {
     _ slot: WriterSlot,
     place: String,
     readers: ReaderPool,
-    checkpointer: Checkpointer?
+    checkpointer: Checkpointer?,
+    file: FileWatch?
   ) {
+    self.file = file
     self.location = location
     self.configuration = configuration
     hasHome = configuration.home != nil
@@ -70,16 +74,18 @@ package final class SQLiteBackend: Backend {
     case .inMemory: name = .memory()
     case .file(let path):
       name = .file(path)
-      try StoreFile.examine(path, configuration)
+      if try !StoreFile.examine(path, configuration) { try await make(name, configuration) }
     }
     let session = try await StoreFile.retryingBusy {
       try makeWriter(name, configuration)
     }
-    try await StoreFile.prepare(session, configuration)
-    let identity = name.isFile ? StoreFile.identity(of: name.path) : nil
+    try await StoreFile.prepare(session, configuration, mayMake: !name.isFile)
+    let file =
+      name.isFile ? try FileWatch(name, session.connection, warn: configuration.warn) : nil
     let slot = WriterSlot(session) { [configuration] in
-      try StoreFile.requireSame(identity, at: name.path)
+      try file?.requireName()
       let session = try makeWriter(name, configuration)
+      try file?.require(session.connection)
       try session.begin()
       defer { session.end() }
       try session.refreshCatalogue()
@@ -87,12 +93,13 @@ package final class SQLiteBackend: Backend {
       return session
     }
     let backend = SQLiteBackend(
-      location,
+      name.isFile ? .file(name.path) : location,
       configuration,
       slot,
       place: session.connection.place,
-      readers: ReaderPool(name, configuration.statementWatch, configuration.openStores),
-      checkpointer: name.isFile ? Checkpointer(path: StoreFile.resolved(name.path)) : nil
+      readers: ReaderPool(name, configuration.statementWatch, configuration.openStores, file),
+      checkpointer: name.isFile ? Checkpointer(path: StoreFile.resolved(name.path)) : nil,
+      file: file
     )
     if !configuration.isReadOnly {
       try session.loadScrub()
@@ -105,6 +112,23 @@ package final class SQLiteBackend: Backend {
     }
     backend.noteUse()
     return backend
+  }
+
+  /// Creates a store under a temporary name, which then gets its own name. So a file is never seen
+  /// before it is a store. If another process is faster, its file stays.
+  private static func make(_ name: DatabaseName, _ configuration: Configuration) async throws {
+    let file = try UnmadeFile(name)
+    defer { file.discard() }
+    let session = try makeWriter(file.partial, configuration)
+    do {
+      try await StoreFile.prepare(session, configuration, mayMake: true)
+      session.connection.cleansUpOnClosing(true)
+    } catch {
+      try? session.close()
+      throw error
+    }
+    try session.close()
+    try file.publish()
   }
 
   private static func makeWriter(
@@ -237,9 +261,29 @@ package final class SQLiteBackend: Backend {
   ) async throws -> Result {
     let session = try readers.take(for: moment)
     defer { readers.give(session) }
-    try session.begin()
-    defer { session.end() }
-    return try await body(session)
+    let result: Result
+    do {
+      try session.begin()
+      defer { session.end() }
+      result = try await body(session)
+    } catch {
+      // What another user was writing may have looked damaged.
+      try requireCurrent(session)
+      throw error
+    }
+    try requireCurrent(session)
+    return result
+  }
+
+  /// Throws if a file that was read alone changed during the read.
+  private func requireCurrent(_ session: Session) throws {
+    guard !session.connection.isCurrent else { return }
+    throw VarveError(
+      .busy,
+      "the store was written while it was read",
+      at: place,
+      remedy: "Read again."
+    )
   }
 
   // MARK: Closing
@@ -260,7 +304,13 @@ package final class SQLiteBackend: Backend {
     // Another process may have removed the file since it was used last.
     if !configuration.isReadOnly, let writer = try? slot.open() {
       scrubIfNeeded(writer)
-      checkpointer?.checkpointForClosing(writer.connection)
+      switch writer.connection.logFate {
+      // If the file has lost its name, its commits must not stay in a log beside another file.
+      case .kept: checkpointer?.checkpointForClosing(writer.connection)
+      case .removed: checkpointer?.rescue(writer.connection)
+      // It was moved together with the file. Whoever opens that reads it.
+      case .moved: break
+      }
     }
     try slot.close()
     try await configuration.home?.close()
@@ -273,9 +323,8 @@ package final class SQLiteBackend: Backend {
   /// opened and closed, which leaves the store's file unchanged.
   private func tidyAfterReading() {
     guard case .file(let path) = location else { return }
-    let log = StoreFile.resolved(path) + "-wal"
-    let attributes = try? FileManager.default.attributesOfItem(atPath: log)
-    guard attributes?[.size] as? Int == 0,
+    let file = StoreFile.resolved(path)
+    guard StoreFile.isWritable(file), FileStatus(file + "-wal")?.byteCount == 0,
       let connection = try? Connection(.file(path), isReadOnly: false)
     else { return }
     connection.cleansUpOnClosing(true)

@@ -65,6 +65,9 @@ final class Checkpointer: Sendable {
     connection.cleansUpOnClosing(true)
   }
 
+  /// Moves a log that was removed while it was open into the database, because nobody will find it.
+  func rescue(_ connection: Connection) { checkpoint(connection, SQLITE_CHECKPOINT_TRUNCATE) }
+
   /// Moves the whole log into the database and empties its file. Returns false if another
   /// connection prevents it for longer than `patience`.
   func truncate(_ connection: Connection, patience: Duration) -> Bool {

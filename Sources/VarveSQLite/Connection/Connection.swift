@@ -34,6 +34,11 @@ final class Connection {
 
   /// The stores whose connections share memory with this one.
   private let openStores: OpenStores
+  /// The use of the store's file; nil for other databases.
+  private let use: FileUse?
+  private let name: DatabaseName
+  /// The state in which the file is read alone; nil if its write-ahead log is read too.
+  let still: StillFile?
 
   /// Opens a database.
   init(
@@ -45,6 +50,8 @@ final class Connection {
     self.openStores = openStores
     path = name.place
     isFile = name.isFile
+    self.name = name
+    use = name.isStore ? try FileUse(name.path, at: name.place) : nil
     var configuration = Configuration()
     configuration.readonly = isReadOnly
     configuration.foreignKeysEnabled = false
@@ -53,13 +60,14 @@ final class Connection {
     configuration.busyMode = isReadOnly ? .timeout(5) : .immediateError
     configuration.label = "Varve"
     do {
-      queue = try DatabaseQueue(path: name.path, configuration: configuration)
+      (queue, still) = try Self.open(name, configuration)
       guard let handle = queue.inDatabase({ UInt(bitPattern: $0.sqliteConnection) }).pointer
       else { throw VarveError(.closed, "the connection is closed", at: path) }
       self.handle = handle
       interrupter = StatementInterrupter(handle)
     } catch {
-      throw SQLiteFailure.error(error, at: path)
+      use?.end()
+      throw name.refusal(of: error) ?? SQLiteFailure.error(error, at: path)
     }
     // GRDB's observation expects transactions to run on its queue, which none does here.
     sqlite3_commit_hook(handle, nil, nil)
@@ -78,9 +86,43 @@ final class Connection {
     if !isFile { raiseMemoryLimit() }
     SQLFunctions.register(on: handle)
     self.watch = watch.map { ConnectionWatch($0, on: handle) }
+    try use?.settle(UnsafeMutableRawPointer(handle), isReadOnly: isReadOnly)
   }
 
-  deinit { uncount() }
+  /// Opens a database, and finds out in which state a file is read alone.
+  private static func open(
+    _ name: DatabaseName,
+    _ configuration: Configuration
+  ) throws -> (DatabaseQueue, StillFile?) {
+    guard configuration.readonly, name.isStore else {
+      return (try DatabaseQueue(path: name.path, configuration: configuration), nil)
+    }
+    while true {
+      let still = StillFile(name)
+      do {
+        let path = name.forReading(still).path
+        return (try DatabaseQueue(path: path, configuration: configuration), still)
+      } catch {
+        guard name.removeOwnLog() else { throw error }
+      }
+    }
+  }
+
+  /// Whether the file is in the state in which it is read alone, if it is.
+  var isCurrent: Bool { still == nil || StillFile(name) == still }
+
+  deinit {
+    uncount()
+    finalizeStatements()
+    // The file must not be released while SQLite has it open. What cannot be closed keeps it.
+    if (try? queue.close()) != nil { use?.end() }
+  }
+
+  /// The identity of the store's file; nil for other databases, and where it says nothing.
+  var file: FileIdentity? { use?.identity }
+
+  /// What became of the write-ahead log's name.
+  var logFate: FileUse.LogFate { use?.logFate ?? .kept }
 
   private func uncount() {
     if isCounted { openStores.noteConnections(-1) }
@@ -249,12 +291,15 @@ final class Connection {
 
   func failure(_ code: Int32, by author: SQLiteFailure.Author = .varve) -> VarveError {
     let extended = sqlite3_extended_errcode(handle)
-    let message = sqlite3_errmsg(handle).map { String(cString: $0) } ?? "unknown error"
+    let isLast = extended & 0xFF == code & 0xFF
+    if let refusal = name.refusal(code & 0xFF) { return refusal }
+    // The connection's message is that of its last call, which a copy's steps are not.
+    let message = isLast ? sqlite3_errmsg(handle) : sqlite3_errstr(code)
     return SQLiteFailure.error(
-      extended & 0xFF == code & 0xFF ? extended : code,
-      message,
+      isLast ? extended : code,
+      message.map { String(cString: $0) } ?? "unknown error",
       at: place,
-      systemError: systemError(extended),
+      systemError: systemError(isLast ? extended : code),
       by: author
     )
   }
@@ -286,6 +331,7 @@ final class Connection {
     finalizeStatements()
     uncount()
     try queue.close()
+    use?.end()
   }
 }
 

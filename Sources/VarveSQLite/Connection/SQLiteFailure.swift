@@ -35,7 +35,8 @@ package enum SQLiteFailure {
     }
     if primary == SQLITE_READONLY { return readOnly(code, at: place) }
     if author == .user, isOfQueries(primary) { return query(message, at: place) }
-    let (kind, remedy) = meaning(of: primary, systemError)
+    var (kind, remedy) = meaning(of: primary, systemError)
+    if place == DatabaseName.temporary.place { remedy = VarveError.temporaryFileRemedy }
     return VarveError(kind, "SQLite: \(message) (code \(code))", at: place, remedy: remedy)
   }
 
@@ -91,8 +92,8 @@ package enum SQLiteFailure {
 
   /// Returns the error for a file or a folder that is not writable.
   private static func readOnly(_ code: Int32, at place: String) -> VarveError {
-    let file: Set<Int32> = [SQLITE_READONLY, fileReplaced]
-    guard !file.contains(code) else {
+    if code == fileReplaced { return StoreFile.replaced(at: place) }
+    guard code != SQLITE_READONLY else {
       return VarveError(
         .readOnly,
         "the store's file is not writable",

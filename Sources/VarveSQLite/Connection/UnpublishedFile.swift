@@ -85,13 +85,6 @@ struct UnpublishedFile {
   }
 
   private static func failure(_ what: String, _ path: String) -> VarveError {
-    let number = errno
-    let isFull = [ENOSPC, EDQUOT, EFBIG].contains(number)
-    return VarveError(
-      isFull ? .diskFull : .inputOutput,
-      "\(what): \(String(cString: strerror(number)))",
-      at: path,
-      remedy: isFull ? "Free some space, or raise the limit." : "Check the folder's permissions."
-    )
+    .system(errno, what, at: path)
   }
 }
