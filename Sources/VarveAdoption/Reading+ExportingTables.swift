@@ -28,13 +28,16 @@ extension Reading {
     let partial = path + ".\(UUID().uuidString).partial"
     do {
       let report = try await reading { state in
-        let run = DatabaseExport(state.reader, try NewDatabase(file: partial))
+        let run = DatabaseExport(state.reader, try NewDatabase(file: partial, named: path))
         return try await run.write()
       }
       // Another program may have created the file meanwhile. A link does not replace it.
-      guard link(partial, path) == 0 else { throw fileExists(path) }
-      try FileManager.default.removeItem(atPath: partial)
-      return report
+      switch FileNaming.name(partial, as: path) {
+      case .named: return report
+      case .taken: throw fileExists(path)
+      case .failed(let number):
+        throw VarveError.system(number, "the file cannot be named", at: path)
+      }
     } catch {
       try? FileManager.default.removeItem(atPath: partial)
       throw error

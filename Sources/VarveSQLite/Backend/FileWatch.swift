@@ -31,11 +31,14 @@ final class FileWatch: Sendable {
     throw StoreFile.replaced(at: place)
   }
 
+  /// Whether the paths name the file.
+  var hasName: Bool { !paths.contains { FileIdentity($0) != identity } }
+
   /// Throws if the paths do not name the file any more; only warns where that is not certain.
   ///
   /// - Throws: ``VarveError`` with code `inputOutput`.
   func requireName() throws {
-    guard paths.contains(where: { FileIdentity($0) != identity }) else { return }
+    guard !hasName else { return }
     let error = StoreFile.replaced(at: place)
     guard !keepsNumbers else { throw error }
     let isFirst = hasWarned.withLock { hasWarned in

@@ -305,7 +305,7 @@ package final class SQLiteBackend: Backend {
     if !configuration.isReadOnly, let writer = try? slot.open() {
       scrubIfNeeded(writer)
       switch writer.connection.logFate {
-      // If the file has lost its name, its commits must not stay in a log beside another file.
+      case .kept where file?.hasName == false: checkpointer?.checkpointForLeaving(writer.connection)
       case .kept: checkpointer?.checkpointForClosing(writer.connection)
       case .removed: checkpointer?.rescue(writer.connection)
       // It was moved together with the file. Whoever opens that reads it.

@@ -37,6 +37,7 @@ final class Connection {
   /// The use of the store's file; nil for other databases.
   private let use: FileUse?
   private let name: DatabaseName
+  private let isReadOnly: Bool
   /// The state in which the file is read alone; nil if its write-ahead log is read too.
   let still: StillFile?
 
@@ -50,7 +51,7 @@ final class Connection {
     self.openStores = openStores
     path = name.place
     isFile = name.isFile
-    self.name = name
+    (self.name, self.isReadOnly) = (name, isReadOnly)
     use = name.isStore ? try FileUse(name.path, at: name.place) : nil
     var configuration = Configuration()
     configuration.readonly = isReadOnly
@@ -67,7 +68,7 @@ final class Connection {
       interrupter = StatementInterrupter(handle)
     } catch {
       use?.end()
-      throw name.refusal(of: error) ?? SQLiteFailure.error(error, at: path)
+      throw name.refusal(of: error, isReadOnly: isReadOnly) ?? SQLiteFailure.error(error, at: path)
     }
     // GRDB's observation expects transactions to run on its queue, which none does here.
     sqlite3_commit_hook(handle, nil, nil)
@@ -292,7 +293,7 @@ final class Connection {
   func failure(_ code: Int32, by author: SQLiteFailure.Author = .varve) -> VarveError {
     let extended = sqlite3_extended_errcode(handle)
     let isLast = extended & 0xFF == code & 0xFF
-    if let refusal = name.refusal(code & 0xFF) { return refusal }
+    if let refusal = name.refusal(code & 0xFF, isReadOnly: isReadOnly) { return refusal }
     // The connection's message is that of its last call, which a copy's steps are not.
     let message = isLast ? sqlite3_errmsg(handle) : sqlite3_errstr(code)
     return SQLiteFailure.error(

@@ -15,11 +15,25 @@ extension DatabaseName {
 
   /// Returns the error that says which file of a store, or which folder, this user may not write to,
   /// if that may be why SQLite refused to open or to write.
-  func refusal(_ primaryCode: Int32) -> VarveError? {
+  ///
+  /// - Parameters:
+  ///   - primaryCode: SQLite's code.
+  ///   - isReadOnly: whether the connection only reads.
+  func refusal(_ primaryCode: Int32, isReadOnly: Bool) -> VarveError? {
     guard isStore, [SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM].contains(primaryCode) else {
       return nil
     }
     let resolved = StoreFile.resolved(path)
+    if isReadOnly, access(resolved + "-wal", F_OK) == 0, access(resolved + "-shm", F_OK) != 0 {
+      return VarveError(
+        .readOnly,
+        "the store's write-ahead log holds commits, and its index cannot be made here",
+        at: place,
+        remedy:
+          "Copy the store, with its -wal file, to a folder that is writable, or have its owner "
+          + "open it once."
+      )
+    }
     let files = [
       (resolved, "the store's file"), (resolved + "-wal", "the store's write-ahead log"),
       (resolved + "-shm", "the index of the store's write-ahead log"),
@@ -59,9 +73,9 @@ extension DatabaseName {
     return unlink(log) == 0
   }
 
-  /// Returns the error of a file that GRDB could not open, as ``refusal(_:)-(Int32)``.
-  func refusal(of error: any Error) -> VarveError? {
-    (error as? DatabaseError).flatMap { refusal($0.resultCode.rawValue) }
+  /// Returns the error of a file that GRDB could not open, as ``refusal(_:isReadOnly:)``.
+  func refusal(of error: any Error, isReadOnly: Bool) -> VarveError? {
+    (error as? DatabaseError).flatMap { refusal($0.resultCode.rawValue, isReadOnly: isReadOnly) }
   }
 
   private static func readOnlySystem(_ place: String) -> VarveError {

@@ -66,6 +66,8 @@ package enum SQLiteFailure {
     case SQLITE_PERM, SQLITE_AUTH: (.readOnly, "Make the file and its folder writable.")
     case SQLITE_FULL, SQLITE_NOLFS: full
     case SQLITE_IOERR where isFull(systemError), SQLITE_CANTOPEN where isFull(systemError): full
+    case SQLITE_CANTOPEN where [EROFS, EACCES, EPERM].contains(systemError):
+      (.readOnly, "Make the folder writable, or name a file in another.")
     case SQLITE_CORRUPT:
       (.damaged, "Restore the file from a copy, or merge from another replica.")
     case SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_FORMAT:

@@ -80,7 +80,7 @@ enum StoreFile {
       .inputOutput,
       "the file was moved, removed or replaced while the store was open",
       at: place,
-      remedy: "Close the store, and open it again under the name that it has."
+      remedy: "Close the store. Open the file under its present name, if it has one."
     )
   }
 

@@ -45,10 +45,8 @@ struct UnmadeFile {
 
   /// Gives the file its name, unless another file has it by now.
   func publish() throws {
-    // A link is refused if the name exists; a renaming would replace what has the name.
-    guard link(partial.path, path) != 0, errno != EEXIST else { return }
-    guard FileStatus(path) == nil, rename(partial.path, path) != 0 else { return }
-    throw VarveError.system(errno, "the store cannot be named", at: place)
+    guard case .failed(let number) = FileNaming.name(partial.path, as: path) else { return }
+    throw VarveError.system(number, "the store cannot be named", at: place)
   }
 
   /// Removes what is left under the temporary name.

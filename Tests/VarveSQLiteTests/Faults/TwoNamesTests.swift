@@ -83,7 +83,9 @@ struct TwoNamesTests {
   func inTurn() async throws {
     try await makeStore(path)
     #expect(link(path, other) == 0)
-    for number in 0..<4 { try await makeStore(number % 2 == 0 ? other : path, "hat \(number)") }
+    for number in 0..<4 {
+      try await makeStore(number % 2 == 0 ? other : path, EntityID("hat \(number)"))
+    }
     #expect(try await hats(path).count == 5)
   }
 
