@@ -35,8 +35,8 @@ final class Connection {
   /// The stores whose connections share memory with this one.
   private let openStores: OpenStores
   /// The use of the store's file; nil for other databases.
-  private let use: FileUse?
-  private let name: DatabaseName
+  let use: FileUse?
+  let name: DatabaseName
   private let isReadOnly: Bool
   /// The state in which the file is read alone; nil if its write-ahead log is read too.
   let still: StillFile?
@@ -90,40 +90,12 @@ final class Connection {
     try use?.settle(UnsafeMutableRawPointer(handle), isReadOnly: isReadOnly)
   }
 
-  /// Opens a database, and finds out in which state a file is read alone.
-  private static func open(
-    _ name: DatabaseName,
-    _ configuration: Configuration
-  ) throws -> (DatabaseQueue, StillFile?) {
-    guard configuration.readonly, name.isStore else {
-      return (try DatabaseQueue(path: name.path, configuration: configuration), nil)
-    }
-    while true {
-      let still = StillFile(name)
-      do {
-        let path = name.forReading(still).path
-        return (try DatabaseQueue(path: path, configuration: configuration), still)
-      } catch {
-        guard name.removeOwnLog() else { throw error }
-      }
-    }
-  }
-
-  /// Whether the file is in the state in which it is read alone, if it is.
-  var isCurrent: Bool { still == nil || StillFile(name) == still }
-
   deinit {
     uncount()
     finalizeStatements()
     // The file must not be released while SQLite has it open. What cannot be closed keeps it.
     if (try? queue.close()) != nil { use?.end() }
   }
-
-  /// The identity of the store's file; nil for other databases, and where it says nothing.
-  var file: FileIdentity? { use?.identity }
-
-  /// What became of the write-ahead log's name.
-  var logFate: FileUse.LogFate { use?.logFate ?? .kept }
 
   private func uncount() {
     if isCounted { openStores.noteConnections(-1) }
