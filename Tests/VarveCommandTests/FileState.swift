@@ -16,7 +16,16 @@ enum FileState: String, CaseIterable, Sendable {
   case othersLog
 
   /// What a command may do with a store.
-  enum Use: Sendable { case read, write, make }
+  enum Use: Sendable {
+    case read
+    /// Opens it for writing, and may have nothing to write.
+    case open
+    case write
+    /// Writes to it, and creates it if it is missing.
+    case make
+    /// Opens it, and creates it if it is missing.
+    case start
+  }
 
   /// The lines of `bash` that bring `store`, a copy of `$whole`, into the state. `run` runs the
   /// program as the user of the state.
@@ -35,17 +44,8 @@ enum FileState: String, CaseIterable, Sendable {
       echo '{"op":"set","id":"hat-1","set":{"color":"black"}}' >&3
       until [ -s answers ]; do sleep 0.02; done
       """
-    case .moved, .replaced:
-      """
-      cp "$whole" store; mkfifo lines
-      "$varve" batch store lines > answers & exec 3> lines
-      echo '{"op":"set","id":"hat-1","set":{"color":"black"}}' >&3
-      until [ -s answers ]; do sleep 0.02; done
-      kill -9 $!; wait $! 2> /dev/null
-      \(self == .moved
-        ? "mkdir former; mv store-wal store-shm former; mv store former/store; ln former/store store"
-        : "cp \"$whole\" new; mv new store")
-      """
+    case .moved: "\(Self.killing("former")); ln former store"
+    case .replaced: "\(Self.killing("store")); cp \"$whole\" new; mv new store"
     case .readOnlyFile: "cp \"$whole\" store; chmod 444 store; chmod 777 .; \(Self.another)"
     case .readOnlyFolder: "cp \"$whole\" store; chmod 444 store; chmod 555 .; \(Self.another)"
     case .readOnlySystem:
@@ -62,6 +62,16 @@ enum FileState: String, CaseIterable, Sendable {
     }
   }
 
+  /// A process is killed while it has a store open, whose log stays.
+  private static func killing(_ store: String) -> String {
+    """
+    cp "$whole" \(store); mkfifo lines; "$varve" batch \(store) lines > answers & exec 3> lines
+    echo '{"op":"set","id":"hat-1","set":{"color":"black"}}' >&3
+    until [ -s answers ]; do sleep 0.02; done
+    kill -9 $!; wait $! 2> /dev/null
+    """
+  }
+
   /// The program is run by a user who is not root.
   private static let another = """
     [ "$(id -u)" = 0 ] || exit 99
@@ -72,13 +82,13 @@ enum FileState: String, CaseIterable, Sendable {
   /// The code of the error with which a use is refused; nil if it is not.
   func refusal(of use: Use) -> String? {
     switch self {
-    case .missing: use == .make ? nil : "notFound"
+    case .missing: [.make, .start].contains(use) ? nil : "notFound"
     case .empty, .garbage, .folder: "notAStore"
     case .linked, .symbolicLink: nil
     case .openUnderAnotherName: "busy"
     case .moved, .replaced: "inputOutput"
     case .readOnlyFile, .readOnlyFolder, .readOnlySystem, .othersLog:
-      use == .read ? nil : "readOnly"
+      [.read, .open, .start].contains(use) ? nil : "readOnly"
     case .unreadable: "inputOutput"
     }
   }

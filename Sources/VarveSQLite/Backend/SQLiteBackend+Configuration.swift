@@ -11,6 +11,8 @@ extension SQLiteBackend {
     /// takes effect at once.
     package var toleranceMilliseconds = HybridClock.defaultToleranceMilliseconds
     package var isReadOnly = false
+    /// Why the store is read-only, if it was to be opened for writing.
+    var refusal: VarveError?
     package var createsIfMissing = true
     /// Whether a commit is on the disk before its writer continues.
     package var isSynchronized = false

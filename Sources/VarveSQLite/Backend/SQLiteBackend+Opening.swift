@@ -14,6 +14,10 @@ extension SQLiteBackend {
     case .file(let path):
       name = .file(path)
       if try !StoreFile.examine(path, configuration) { try await make(name, configuration) }
+      if !configuration.isReadOnly, let refusal = name.refusalToWrite {
+        // A connection for writing would make files beside the store that belong to this user.
+        (configuration.isReadOnly, configuration.refusal) = (true, refusal)
+      }
     }
     let session = try await StoreFile.retryingBusy {
       try makeWriter(name, configuration)

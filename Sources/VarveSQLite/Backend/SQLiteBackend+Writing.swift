@@ -158,6 +158,7 @@ extension SQLiteBackend {
   private func requireWritable() throws {
     try checkOpen()
     guard configuration.isReadOnly else { return }
+    if let refusal = configuration.refusal { throw refusal }
     throw VarveError(
       .readOnly,
       "the store was opened read-only",

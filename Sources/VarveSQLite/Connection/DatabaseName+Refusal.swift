@@ -13,6 +13,12 @@ extension DatabaseName {
     return reading(isAlone: still != nil)
   }
 
+  /// The error that says why this user may not write to a store's file; nil if they may.
+  var refusalToWrite: VarveError? {
+    guard StoreFile.writingError(StoreFile.resolved(path)) != nil else { return nil }
+    return refusal(SQLITE_READONLY, isReadOnly: false)
+  }
+
   /// Returns the error that says which file of a store, or which folder, this user may not write to,
   /// if that may be why SQLite refused to open or to write.
   ///

@@ -87,7 +87,11 @@ enum StoreFile {
   /// Returns the path with symbolic links resolved, because the names of companion files derive
   /// from it.
   static func resolved(_ path: String) -> String {
-    URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    guard let real = realpath(path, nil) else {
+      return URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    }
+    defer { free(real) }
+    return String(cString: real)
   }
 
   /// Checks the name of the file. The system would truncate a name at a NUL and open another file.
