@@ -55,10 +55,7 @@ final class CommaSeparatedReader {
       )
     }
     self.separator = UInt8(ascii: separator)
-    guard let file = FileHandle(forReadingAtPath: source.path) else {
-      throw RereadableFile.missing(source.name)
-    }
-    self.file = file
+    file = try RereadableFile.handle(reading: source.path, named: source.name)
     try fill()
     if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
   }

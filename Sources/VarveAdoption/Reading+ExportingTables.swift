@@ -34,14 +34,17 @@ extension Reading {
     let partial = path + ".\(UUID().uuidString).partial"
     do {
       let report = try await reading { state in
-        let database = try NewDatabase(file: partial)
+        let database = try NewDatabase(file: partial, named: path)
         let run = try await DatabaseExport(state.reader, database, progress)
         return try await run.write()
       }
       // Another program may have created the file meanwhile. A link does not replace it.
-      guard link(partial, path) == 0 else { throw fileExists(path) }
-      try FileManager.default.removeItem(atPath: partial)
-      return report
+      switch FileNaming.name(partial, as: path) {
+      case .named: return report
+      case .taken: throw fileExists(path)
+      case .failed(let number):
+        throw VarveError.system(number, "the file cannot be named", at: path)
+      }
     } catch {
       try? FileManager.default.removeItem(atPath: partial)
       throw error

@@ -33,4 +33,28 @@ int varve_log_mark(void *connection, uint64_t *words);
 /// write-ahead log, unlike SQLite's `memdb`. Call it once. Answers SQLite's code.
 int varve_register_memory(void);
 
+/// Locks a byte of an open file for sharing, or releases it. The lock belongs to the descriptor, not to
+/// the process. Returns the system's error, 0 for none.
+int varve_lock_place(int descriptor, int64_t place, int is_on);
+
+/// Whether another descriptor, of any process, has locked a byte of a range. `process` becomes the
+/// holder's number if the lock belongs to a process.
+int varve_is_locked(int descriptor, int64_t from, int64_t count, int *process);
+
+/// When an open file was made, in nanoseconds since 1970; 0 if the file system does not know.
+int64_t varve_birth(int descriptor);
+
+/// Reads the note about its use that is attached to an open file. Returns its length; less than 0 if
+/// there is none.
+int varve_read_note(int descriptor, void *bytes, int count);
+
+/// Attaches a note about its use to an open file. Returns the system's error, 0 for none.
+int varve_write_note(int descriptor, const void *bytes, int count);
+
+/// Whether a file keeps its number on its file system, and has it under all of its names.
+int varve_keeps_numbers(const char *path);
+
+/// Whether the connection's file has lost its name.
+int varve_has_moved(void *connection);
+
 #endif

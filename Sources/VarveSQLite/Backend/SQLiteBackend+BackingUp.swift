@@ -33,7 +33,8 @@ extension SQLiteBackend {
   ) async throws {
     try await withSession { session in
       try session.refreshCatalogue()
-      let target = try Connection(.file(file.partial), isReadOnly: false)
+      let name = DatabaseName(path: file.partial, place: file.path, isFile: true)
+      let target = try Connection(name, isReadOnly: false)
       do {
         try await Self.copy(session.connection, to: target, progress)
         target.cleansUpOnClosing(true)

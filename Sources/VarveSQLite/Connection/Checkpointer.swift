@@ -71,6 +71,18 @@ final class Checkpointer: Sendable {
     connection.cleansUpOnClosing(true)
   }
 
+  /// Empties and removes the log of a file that has lost its name. SQLite leaves it there, beside a
+  /// name that another file may have.
+  func checkpointForLeaving(_ connection: Connection) {
+    withLock {
+      guard checkpoint(connection, SQLITE_CHECKPOINT_TRUNCATE) == SQLITE_OK else { return }
+      for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
+    }
+  }
+
+  /// Moves a log that was removed while it was open into the database, because nobody will find it.
+  func rescue(_ connection: Connection) { checkpoint(connection, SQLITE_CHECKPOINT_TRUNCATE) }
+
   /// Moves the whole log into the database and empties its file. Returns false if another
   /// connection prevents it for longer than `patience`.
   func truncate(_ connection: Connection, patience: Duration) -> Bool {

@@ -34,6 +34,12 @@ final class Connection {
 
   /// The stores whose connections share memory with this one.
   private let openStores: OpenStores
+  /// The use of the store's file; nil for other databases.
+  let use: FileUse?
+  let name: DatabaseName
+  private let isReadOnly: Bool
+  /// The state in which the file is read alone; nil if its write-ahead log is read too.
+  let still: StillFile?
 
   /// Opens a database.
   init(
@@ -44,6 +50,8 @@ final class Connection {
   ) throws {
     self.openStores = openStores
     path = name.place
+    (self.name, self.isReadOnly) = (name, isReadOnly)
+    use = name.isStore ? try FileUse(name.path, at: name.place) : nil
     var configuration = Configuration()
     configuration.readonly = isReadOnly
     configuration.foreignKeysEnabled = false
@@ -52,13 +60,14 @@ final class Connection {
     configuration.busyMode = isReadOnly ? .timeout(5) : .immediateError
     configuration.label = "Varve"
     do {
-      queue = try DatabaseQueue(path: name.path, configuration: configuration)
+      (queue, still) = try Self.open(name, configuration)
       guard let handle = queue.inDatabase({ UInt(bitPattern: $0.sqliteConnection) }).pointer
       else { throw VarveError(.closed, "the connection is closed", at: path) }
       self.handle = handle
       interrupter = StatementInterrupter(handle)
     } catch {
-      throw SQLiteFailure.error(error, at: path)
+      use?.end()
+      throw name.refusal(of: error, isReadOnly: isReadOnly) ?? SQLiteFailure.error(error, at: path)
     }
     // GRDB's observation expects transactions to run on its queue, which none does here.
     sqlite3_commit_hook(handle, nil, nil)
@@ -81,9 +90,15 @@ final class Connection {
     SQLFunctions.registerRefused(on: handle)
     SQLFunctions.register(on: handle)
     self.watch = watch.map { ConnectionWatch($0, on: handle) }
+    try use?.settle(UnsafeMutableRawPointer(handle), isReadOnly: isReadOnly)
   }
 
-  deinit { uncount() }
+  deinit {
+    uncount()
+    finalizeStatements()
+    // The file must not be released while SQLite has it open. What cannot be closed keeps it.
+    if (try? queue.close()) != nil { use?.end() }
+  }
 
   private func uncount() {
     if isCounted { openStores.noteConnections(-1) }
@@ -259,12 +274,15 @@ final class Connection {
 
   func failure(_ code: Int32, by author: SQLiteFailure.Author = .varve) -> VarveError {
     let extended = sqlite3_extended_errcode(handle)
-    let message = sqlite3_errmsg(handle).map { String(cString: $0) } ?? "unknown error"
+    let isLast = extended & 0xFF == code & 0xFF
+    if let refusal = name.refusal(code & 0xFF, isReadOnly: isReadOnly) { return refusal }
+    // The connection's message is that of its last call, which a copy's steps are not.
+    let message = isLast ? sqlite3_errmsg(handle) : sqlite3_errstr(code)
     return SQLiteFailure.error(
-      extended & 0xFF == code & 0xFF ? extended : code,
-      message,
+      isLast ? extended : code,
+      message.map { String(cString: $0) } ?? "unknown error",
       at: place,
-      systemError: systemError(extended),
+      systemError: systemError(isLast ? extended : code),
       by: author
     )
   }
@@ -296,6 +314,7 @@ final class Connection {
     finalizeStatements()
     uncount()
     try queue.close()
+    use?.end()
   }
 }
 

@@ -60,7 +60,8 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws -> CompactionReport {
-    let now = Double(configuration.wallMilliseconds()) / 1_000
+    let wall = try HybridTime(wallMilliseconds: configuration.wallMilliseconds())
+    let now = Double(wall.millisecondsSince1970) / 1_000
     // The commit of the compaction must be later than the horizon.
     let kept = Double(max(1, duration.wholeMilliseconds)) / 1_000
     return try await compact(
