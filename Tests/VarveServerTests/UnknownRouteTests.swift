@@ -1,4 +1,5 @@
 import Testing
+import VarveJSON
 import VarveServer
 
 /// Requests for which there is no route.

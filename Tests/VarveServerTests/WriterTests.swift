@@ -5,6 +5,7 @@ import VarveCore
 import VarveJSON
 import VarveServer
 import VarveStore
+import VarveSync
 import VarveTestSupport
 
 /// What every role can destroy over HTTP, by every route that takes data.

@@ -83,6 +83,10 @@ struct ListCommand: AsyncParsableCommand {
         state,
         progress in
         if isStreamed {
+          if let type {
+            let notes = try await naming.notes(on: names(of: type), in: state, at: file.store)
+            for note in notes { Output.note("varve: note: \(note.text)") }
+          }
           try await writeLines(of: state, progress)
           return nil
         }

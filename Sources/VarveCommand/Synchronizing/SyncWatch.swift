@@ -71,7 +71,7 @@ struct SyncWatch {
   }
 
   private func write(_ event: String, _ members: JSON, _ lines: [String]) throws {
-    let time = SystemClock.time()
+    let time = try SystemClock.time()
     var document: JSON = ["time": .string(DateWriter.exact(time)), "event": .string(event)]
     if case .object(let head) = document, case .object(let rest) = members {
       document = .object(head + rest)

@@ -74,6 +74,7 @@ final class Checkpointer: Sendable {
   /// Empties and removes the log of a file that has lost its name. SQLite leaves it there, beside a
   /// name that another file may have.
   func checkpointForLeaving(_ connection: Connection) {
+    guard let path else { return }
     withLock {
       guard checkpoint(connection, SQLITE_CHECKPOINT_TRUNCATE) == SQLITE_OK else { return }
       for suffix in ["-wal", "-shm"] { unlink(path + suffix) }

@@ -1,3 +1,5 @@
+import VarveCore
+
 /// The words, names and parentheses of SQL. Texts, numbers, comments and other signs are passed over.
 struct SQLTokens {
   enum Token: Hashable {

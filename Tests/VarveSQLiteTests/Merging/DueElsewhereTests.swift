@@ -35,7 +35,7 @@ struct DueElsewhereTests {
     #expect(try await store.read(at: .now) { try await $0.entity("thing") } == nil)
     clock.advance(by: 6 * minute)
     #expect(try await store.read(at: .now) { try await $0.entity("thing") } != nil)
-    #expect(try await store.withheldCommits() == [])
+    #expect(try await store.withheldCommits().isEmpty)
     try await store.close()
   }
 

@@ -71,7 +71,7 @@ struct OppositeMergeTests {
   func walk(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
     let clock = TestClock()
-    let ids = (0..<Int.random(in: 2...5, using: &random)).map { EntityID("item-\($0)") }
+    let ids = try (0..<Int.random(in: 2...5, using: &random)).map { try EntityID("item-\($0)") }
     let first = try await makeStore(.memory, clock: clock)
     for id in ids { try await first.create("Item", id: id, ["name": "bread"]) }
     var stores = [first]
@@ -88,7 +88,7 @@ struct OppositeMergeTests {
       guard let kept = live.dropFirst(doubles.count).first else { continue }
       let date =
         Bool.random(using: &random) ? nil : HybridTime(millisecondsSince1970: clock.now).date
-      try await store.mergeDuplicates(doubles, into: kept, at: date)
+      try await store.write { try await $0.mergeDuplicates(doubles, into: kept, at: date) }
       if Int.random(in: 0..<4, using: &random) == 0,
         let other = stores.randomElement(using: &random), other !== store
       {

@@ -19,7 +19,7 @@ struct SQLDateTests {
     try await store.create("Hat", id: "b", ["made": date(1_262_303_999.123)])
     let past = try await store.frontier()
     try await store.create("Hat", id: "c", ["made": "unknown"])
-    for state in [store.asOf(.now), store.asOf(.frontier(past))] {
+    for state in [store.asOf(Moment.now), store.asOf(.frontier(past))] {
       let rows = try await state.rows(
         sql: "SELECT made, strftime('%Y', made) AS y FROM Hat WHERE id < 'c' ORDER BY id"
       )

@@ -134,7 +134,7 @@ struct SQLNameTests {
     let error = await failure {
       _ = try await store.rows(sql: "SELECT * FROM Hat WHERE color = \"red\"")
     }
-    #expect(error?.remedy.contains("single quotes") == true)
+    #expect(error?.remedy?.contains("single quotes") == true)
     let condition = Query("Hat").where(sql: "color = \"red\"")
     #expect(await failure { _ = try await store.fetch(condition) }?.code == .invalidQuery)
     let misspelled = await failure { _ = try await store.rows(sql: "SELECT colr FROM Hut") }

@@ -35,7 +35,7 @@ struct ReadingWhileWritingTests {
     try await store.create("Hat", id: "two")
     try await store.write { tx in
       try await tx.create("Hat", id: "three")
-      #expect(await iterator.next() == 2)
+      #expect(await iterator.next(isolation: #isolation) == 2)
     }
     #expect(await iterator.next() == 3)
   }

@@ -92,10 +92,11 @@ struct CompiledMappings {
       guard let mapping = mappings[name] else { continue }
       byName[name] = CompiledMapping(mapping, mappings, policies)
     }
-    for mapping in byName.values {
-      mapping.targets = mapping.links.compactMap { byName[$0.relation.mapping] }
+    let compiled = byName
+    for mapping in compiled.values {
+      mapping.targets = mapping.links.compactMap { compiled[$0.relation.mapping] }
     }
-    statesInverses = CompiledInverses(Array(byName.values)).areStated
+    statesInverses = CompiledInverses(Array(compiled.values)).areStated
     var places: [KeyPlace] = []
     for mapping in all {
       guard let key = mapping.mapping.identification else { continue }
