@@ -99,6 +99,7 @@ OWNERS = (
                 "varve_awaited",
                 "varve_outline",
                 "varve_arrival",
+                "varve_handover",
             }
         ),
     ),

@@ -6,6 +6,17 @@ int varve_checkpoint_on_close(void *connection, int is_on) {
       (sqlite3 *)connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !is_on, (int *)0);
 }
 
+int varve_defend(void *connection, int is_on) {
+  return sqlite3_db_config(
+      (sqlite3 *)connection, SQLITE_DBCONFIG_DEFENSIVE, is_on, (int *)0);
+}
+
+int varve_refuse_quoted_texts(void *connection) {
+  int code = sqlite3_db_config((sqlite3 *)connection, SQLITE_DBCONFIG_DQS_DML, 0, (int *)0);
+  if (code != SQLITE_OK) return code;
+  return sqlite3_db_config((sqlite3 *)connection, SQLITE_DBCONFIG_DQS_DDL, 0, (int *)0);
+}
+
 static int last_errno(sqlite3_file *file) {
   int code = 0;
   if (file != 0 && file->pMethods != 0) {

@@ -65,19 +65,23 @@ extension AdoptionPlan {
     let identity: String
     /// The column with the number of a row's type, and the types, if rows have several.
     var kinds: Kinds?
+    /// Whether rows may have a null in their key, as SQLite allows outside tables without row ids.
+    let keyMayBeNull: Bool
 
     init(
       name: String,
       identity: String,
       columns: [Column],
       references: [Reference],
-      key: [String]
+      key: [String],
+      keyMayBeNull: Bool = false
     ) {
       self.name = name
       self.identity = identity
       self.columns = columns
       self.references = references
       self.key = key
+      self.keyMayBeNull = keyMayBeNull
       type = EntityType(identity)
     }
   }
@@ -97,6 +101,8 @@ extension AdoptionPlan {
     public var property: PropertyKey?
     /// How its values are read.
     public var reading: ColumnReading
+    /// How SQLite converts the keys that refer to it.
+    var affinity = ColumnAffinity.blob
   }
 
   /// The plan for one foreign key.
@@ -127,7 +133,8 @@ public enum ColumnReading: String, Hashable, Sendable, CaseIterable {
   /// 0 and 1 are truth values.
   case boolean
   /// Texts in the forms of ISO 8601 are dates, in UTC unless they name a zone, and numbers count
-  /// seconds since 1970.
+  /// seconds since 1970. As for SQLite, dates are in the years 0 to 9999; what is none stays as it
+  /// is stored, and ``AdoptionReport/notes`` name it.
   case date
   /// Numbers count milliseconds since 1970; texts are read as for ``date``.
   case milliseconds

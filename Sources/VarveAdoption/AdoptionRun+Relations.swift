@@ -34,6 +34,10 @@ extension AdoptionRun {
         if wasKnown { linked.insert(group.source.id) }
       }
       try await rows.readLinks(from: database) { from, to in
+        guard let from, let to else {
+          let other = (from ?? to).map { " beside \($0.id)" } ?? ""
+          return report.note("\(rows.table.name): a row has a null\(other), and links nothing")
+        }
         if group?.source.id == from.id {
           group?.targets.append(to)
         } else {

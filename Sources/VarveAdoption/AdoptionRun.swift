@@ -56,12 +56,8 @@ final class AdoptionRun {
       }
       var batch: [AdoptedRow] = []
       var byteCount = 0
-      try await rows.read(from: database) { row in
+      try await rows.read(from: database, reportingTo: writer) { row in
         rowCount += 1
-        guard let row else {
-          report.note("\(rows.table.name): a row has a null in its key")
-          return
-        }
         batch.append(row)
         byteCount += row.values.reduce(0) { $0 + ($1?.byteCountEstimate() ?? 0) }
         guard batch.count == Self.batchCount || byteCount > Self.batchByteCount else { return }

@@ -14,10 +14,6 @@ extension ColumnReading {
     }
   }
 
-  /// Numbers whose magnitude is at most this are dates. A date is a double, so it would not keep
-  /// every digit of a larger integer, and infinity is no date.
-  private static let largestNumber = 9_007_199_254_740_992.0
-
   /// Converts a stored value. A value that does not fit the reading is returned unchanged.
   func value(_ stored: Value) -> Value {
     switch (self, stored) {
@@ -25,17 +21,17 @@ extension ColumnReading {
     case (.boolean, .int(1)): .bool(true)
     case (.date, .string(let text)), (.milliseconds, .string(let text)):
       DateText.date(text).map { .date($0) } ?? stored
-    case (.date, _): number(stored).map { .date(Date(timeIntervalSince1970: $0)) } ?? stored
+    case (.date, _): date(stored, Date.init(timeIntervalSince1970:)) ?? stored
     case (.milliseconds, _):
-      number(stored).map { .date(Date(timeIntervalSince1970: $0 / 1_000)) } ?? stored
-    case (.referenceDate, _):
-      number(stored).map { .date(Date(timeIntervalSinceReferenceDate: $0)) } ?? stored
+      date(stored) { Date(timeIntervalSince1970: $0 / 1_000) } ?? stored
+    case (.referenceDate, _): date(stored, Date.init(timeIntervalSinceReferenceDate:)) ?? stored
     default: stored
     }
   }
 
-  /// Returns a number from which a date can be computed, or nil.
-  private func number(_ stored: Value) -> Double? {
+  /// Returns the date that a number counts, or nil. A date is a double, so it would not keep every
+  /// digit of a large integer.
+  private func date(_ stored: Value, _ make: (Double) -> Date) -> Value? {
     let number: Double
     switch stored {
     case .int(let integer):
@@ -44,13 +40,18 @@ extension ColumnReading {
     case .double(let double): number = double
     default: return nil
     }
-    return abs(number) <= Self.largestNumber ? number : nil
+    let date = make(number)
+    return DateText.years.contains(date) ? .date(date) : nil
   }
 }
 
 /// Reads dates in the forms that SQLite's functions and libraries write.
 enum DateText {
-  private static let secondsToReferenceDate = 978_307_200
+  static let secondsToReferenceDate = 978_307_200
+
+  /// The years 0 to 9999, which SQLite's functions and four digits can express.
+  static let years =
+    Date(timeIntervalSince1970: -62_167_219_200)..<Date(timeIntervalSince1970: 253_402_300_800)
 
   /// Returns the date of a text such as `2018-12-08`, `2018-12-08 14:30:00.250` or
   /// `2018-12-08T14:30:00+01:00`, or nil.
@@ -66,20 +67,43 @@ enum DateText {
       skip(&rest, ":"), let minute = digits(&rest, 2), minute < 60
     else { return nil }
     seconds += hour * 3_600 + minute * 60
-    var fraction = 0.0
+    var fraction = ""
     if skip(&rest, ":") {
       guard let second = digits(&rest, 2), second < 60 else { return nil }
       seconds += second
       if skip(&rest, ".") {
         let places = rest.prefix { (48...57).contains($0) }
-        guard let number = Double("0.\(String(decoding: places, as: UTF8.self))"), !places.isEmpty
-        else { return nil }
-        fraction = number
+        guard !places.isEmpty else { return nil }
+        fraction = String(decoding: places, as: UTF8.self)
         rest = rest.dropFirst(places.count)
       }
     }
     guard let zone = zone(&rest), rest.isEmpty else { return nil }
-    return Date(timeIntervalSinceReferenceDate: Double(seconds - zone) + fraction)
+    return date(seconds: seconds - zone, fraction: fraction)
+  }
+
+  /// Returns a date from its digits, rounded once. It stays in its second: `23:59:59.9999999` is no
+  /// moment of the next day, or of the year 10000.
+  private static func date(seconds: Int, fraction: String) -> Date? {
+    var interval = Double(seconds)
+    if !fraction.isEmpty {
+      let digits = seconds < 0 ? complement(fraction) : fraction
+      let isBorrowed = seconds < 0 && digits.contains { $0 != "0" }
+      let whole = "\((seconds + (isBorrowed ? 1 : 0)).magnitude).\(digits)"
+      guard let exact = Double((seconds < 0 ? "-" : "") + whole) else { return nil }
+      interval = min(exact, Double(seconds + 1).nextDown)
+    }
+    let date = Date(timeIntervalSinceReferenceDate: interval)
+    return years.contains(date) ? date : nil
+  }
+
+  /// Returns the digits of one minus a fraction; zero stays zero.
+  static func complement(_ digits: String) -> String {
+    var bytes = Array(digits.utf8)
+    guard let last = bytes.lastIndex(where: { $0 != UInt8(ascii: "0") }) else { return digits }
+    for index in 0..<last { bytes[index] = 0x69 - bytes[index] }
+    bytes[last] = 0x6A - bytes[last]
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   private static func zone(_ rest: inout Substring.UTF8View) -> Int? {

@@ -8,14 +8,17 @@ struct CommaSeparatedField {
   var isQuoted: Bool
 }
 
-/// Reads the rows of a comma-separated document (RFC 4180) one by one.
+/// Reads the rows of a comma-separated document (RFC 4180) one by one. Another character may stand
+/// for the comma.
 ///
 /// Lines end in CR LF or LF. A CR alone is allowed in quoted fields only, so that a file whose
 /// lines end in CR is refused, and not read as one line. A byte order mark at the beginning is
 /// ignored.
 final class CommaSeparatedReader {
   private let file: FileHandle
-  private let place: String
+  /// The name of the document, for messages.
+  let place: String
+  private let separator: UInt8
   private var buffer: [UInt8] = []
   private var position = 0
   private var line = 1
@@ -25,15 +28,34 @@ final class CommaSeparatedReader {
 
   private static let chunkByteCount = 1 << 16
 
+  /// The separators that files have instead of commas, with their names.
+  static let others: [(separator: UInt8, name: String)] = [
+    (UInt8(ascii: ";"), "semicolon"), (UInt8(ascii: "\t"), "tab"), (UInt8(ascii: "|"), "bar"),
+  ]
+
+  /// Returns the remedy for a file that seems to have another separator.
+  static func separatorRemedy(_ name: String) -> String {
+    let option = name == "semicolon" ? "';'" : name == "bar" ? "'|'" : name
+    return "Say which character separates the fields: --separator \(option), or --separator ','."
+  }
+
   /// Opens a file.
   ///
-  /// - Throws: ``VarveError``: `notFound`, `inputOutput`.
-  init(_ source: RereadableFile) throws {
+  /// - Throws: ``VarveError``: `notFound`, `inputOutput`; `invalidArgument` for a separator that is
+  ///   not ASCII, or has another meaning.
+  init(_ source: RereadableFile, separator: Unicode.Scalar?) throws {
     place = source.name
-    guard let file = FileHandle(forReadingAtPath: source.path) else {
-      throw RereadableFile.missing(source.name)
+    let separator = separator ?? ","
+    guard separator.isASCII, !"\"\r\n".unicodeScalars.contains(separator) else {
+      throw VarveError(
+        .invalidArgument,
+        "\"\(separator)\" cannot separate fields",
+        at: source.name,
+        remedy: "Name an ASCII character that is neither a quote nor a line end."
+      )
     }
-    self.file = file
+    self.separator = UInt8(ascii: separator)
+    file = try RereadableFile.handle(reading: source.path, named: source.name)
     try fill()
     if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
   }
@@ -50,12 +72,15 @@ final class CommaSeparatedReader {
     return nil
   }
 
+  static let usualRemedy =
+    "Correct the line; quote fields that contain quotes, separators or line ends."
+
   /// Returns the error for a field of the last row, or for the present place.
   func failure(
     _ message: String,
     line: Int? = nil,
     column: Int? = nil,
-    remedy: String = "Correct the line; quote fields that contain quotes, commas or line ends."
+    remedy: String = CommaSeparatedReader.usualRemedy
   ) -> VarveError {
     VarveError(
       .invalidArgument,
@@ -67,7 +92,7 @@ final class CommaSeparatedReader {
 
   private func row() throws -> [CommaSeparatedField] {
     var fields = [try field()]
-    while try peek() == UInt8(ascii: ",") {
+    while try peek() == separator {
       advance()
       fields.append(try field())
     }
@@ -78,7 +103,7 @@ final class CommaSeparatedReader {
   private func field() throws -> CommaSeparatedField {
     guard try peek() == UInt8(ascii: "\"") else {
       var bytes: [UInt8] = []
-      while let byte = try peek(), byte != UInt8(ascii: ",") {
+      while let byte = try peek(), byte != separator {
         if try isAtLineEnd() { break }
         guard byte != UInt8(ascii: "\"") else {
           throw failure("a field that is not quoted contains a quote")
@@ -113,8 +138,14 @@ final class CommaSeparatedReader {
         continue
       }
       let next = try peek()
-      guard try next == nil || next == UInt8(ascii: ",") || isAtLineEnd() else {
-        throw failure("a quoted field is followed by neither a comma nor the line's end")
+      guard try next == nil || next == separator || isAtLineEnd() else {
+        let other = Self.others.first { $0.separator == next }
+        throw failure(
+          "a quoted field is followed by "
+            + (other.map { "a \($0.name), which does not separate fields" }
+              ?? "neither a separator nor the line's end"),
+          remedy: other.map { Self.separatorRemedy($0.name) } ?? Self.usualRemedy
+        )
       }
       return try text(bytes)
     }

@@ -94,7 +94,8 @@ struct CoreDataShape {
       identity: root.name,
       columns: columns,
       references: references,
-      key: table.key
+      key: table.key,
+      keyMayBeNull: table.keyMayBeNull
     )
     let kinds = entities.values.filter { self.root($0.number)?.number == root.number }
     if kinds.count > 1, table.columns.contains(where: { $0.name == "Z_ENT" }) {
@@ -166,7 +167,8 @@ struct CoreDataShape {
       identity: table.name,
       columns: columns,
       references: ends.map(\.reference),
-      key: table.key
+      key: table.key,
+      keyMayBeNull: table.keyMayBeNull
     )
     made.type = EntityType(relation)
     return made

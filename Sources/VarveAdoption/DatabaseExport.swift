@@ -12,18 +12,38 @@ final class DatabaseExport {
   /// The table of each type.
   private var tables: [EntityType: String] = [:]
   private var links = ExportedLinks()
+  private let passes: ExportPasses
 
   /// SQLite allows 2,000 columns in its usual configuration.
   private static let mostProperties = 1_999
 
-  init(_ reader: any BackendReader, _ database: NewDatabase) {
+  /// The number of passes over all entities: for their shape, the ends of their links, their rows
+  /// and their links.
+  private static let passCount = 4
+
+  init(
+    _ reader: any BackendReader,
+    _ database: NewDatabase,
+    _ progress: @escaping (TableExportProgress) throws -> Void
+  ) async throws {
     self.reader = reader
     self.database = database
+    let count = try await reader.types().reduce(0) { $0 + $1.count }
+    passes = ExportPasses(count * Self.passCount, progress)
   }
 
   func write() async throws -> TableExport {
-    for (type, count) in try await reader.types() where count > 0 {
-      let exported = try await ExportedType(type, in: reader, followingReferences: true)
+    let found = try await reader.types()
+    // The names depend on all types, so that they are the same in every state.
+    let typeNames = SQLNames(types: try await reader.labels() + found.map(\.type))
+    names = ExportNames(taken: Array(typeNames.names.values))
+    for (type, count) in found where count > 0 {
+      let exported = try await ExportedType(
+        type,
+        in: reader,
+        followingReferences: true,
+        passes
+      )
       guard exported.columns.count <= Self.mostProperties else {
         throw VarveError(
           .unsupported,
@@ -33,8 +53,9 @@ final class DatabaseExport {
         )
       }
       types.append(exported)
-      tables[type] = names.take(type.text, ifEmpty: "untyped")
+      tables[type] = typeNames[type]
       try await links.survey(type, in: reader)
+      try passes.advance(exported.rowCount)
     }
     for type in types { try await write(type) }
     try await writeLinks()
@@ -53,6 +74,10 @@ final class DatabaseExport {
     }
     let identifier = ForeignDatabase.quoted(type.identifierName) + " TEXT PRIMARY KEY NOT NULL"
     try create(table, [identifier] + columns)
+    for column in type.columns {
+      guard let reason = column.inexactnessInDatabase else { continue }
+      report.inexact.append(InexactColumn(table: table, column: column.name, reason: reason))
+    }
     let rows = try database.insertion(into: table, columnCount: columns.count + 1)
     try await reader.fetch(Query(type.type), pageSize: exportPageSize) { page in
       for entity in page {
@@ -60,6 +85,7 @@ final class DatabaseExport {
         try rows.add([.string(entity.id.text)] + values)
         report.entityCount += 1
       }
+      try passes.advance(page.count)
       return true
     }
   }
@@ -96,6 +122,7 @@ final class DatabaseExport {
           report.linkCount += 1
         }
       }
+      try passes.advance(type.rowCount)
     }
   }
 

@@ -1,9 +1,12 @@
-/// Gives out names that SQLite can tell apart, which ignores the case of ASCII letters.
+import VarveCore
+
+/// Gives the tables of relations names that SQLite can tell from those of types. It ignores the case
+/// of ASCII letters.
 struct ExportNames {
-  private var taken: Set<String>
+  private var taken: Set<FoldedName>
 
   /// Creates names of which some are taken.
-  init(taken: [String] = []) { self.taken = Set(taken.map(Self.folded)) }
+  init(taken: [String] = []) { self.taken = Set(taken.map { FoldedName($0) }) }
 
   /// Returns a name, with a number if it is taken.
   mutating func take(_ wanted: String, ifEmpty substitute: String) -> String {
@@ -12,19 +15,10 @@ struct ExportNames {
     if name.lowercased().hasPrefix("sqlite_") { name = "_" + name }
     var candidate = name
     var number = 2
-    while !taken.insert(Self.folded(candidate)).inserted {
+    while !taken.insert(FoldedName(candidate)).inserted {
       candidate = "\(name)_\(number)"
       number += 1
     }
     return candidate
-  }
-
-  /// Returns the bytes that SQLite compares, as scalars, so that Swift does not take composed and
-  /// decomposed letters for one.
-  private static func folded(_ name: String) -> String {
-    name.utf8.map { byte in
-      let isUpper = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-      return String(isUpper ? byte + 32 : byte, radix: 16)
-    }.joined(separator: ".")
   }
 }

@@ -4,7 +4,7 @@ import VarveCore
 /// Values as other programs read them.
 enum ExportedText {
   /// Returns the value of an SQLite column. Dates are texts as SQLite's functions write them, in
-  /// UTC and rounded to milliseconds; arrays and dictionaries are JSON.
+  /// UTC; arrays and dictionaries are JSON.
   static func stored(_ value: Value) -> Value {
     switch value {
     case .bool, .int, .string, .data: value
@@ -39,10 +39,17 @@ enum ExportedText {
     fields.map { $0.map(quoted) ?? "" }.joined(separator: ",") + "\r\n"
   }
 
-  private static func quoted(_ field: String) -> String {
+  /// Returns the line of headings. Those with another usual separator are quoted, so that it cannot
+  /// be taken for the separator of the file.
+  static func heading(_ names: [String]) -> String {
+    names.map { quoted($0, ifAny: ",\"\r\n;\t|") }.joined(separator: ",") + "\r\n"
+  }
+
+  private static func quoted(_ field: String) -> String { quoted(field, ifAny: ",\"\r\n") }
+
+  private static func quoted(_ field: String, ifAny special: String) -> String {
     let scalars = field.unicodeScalars
-    let isPlain =
-      !scalars.isEmpty && !scalars.contains { ",\"\r\n".unicodeScalars.contains($0) }
+    let isPlain = !scalars.isEmpty && !scalars.contains { special.unicodeScalars.contains($0) }
     guard !isPlain else { return field }
     // By scalar: a mark may combine with a quote, which is then not a character of its own.
     var text = "\""
@@ -55,18 +62,35 @@ enum ExportedText {
 
   // MARK: Dates
 
-  /// Returns a date in the years 1 to 9999 as text; nil for any other.
+  /// Returns a date in the years 0 to 9999 as text, with milliseconds, and with more digits if it is
+  /// no whole millisecond; nil for any other. Reading it again gives the same date.
   static func text(of date: Date, separator: String, zone: String) -> String? {
-    let milliseconds = (date.timeIntervalSince1970 * 1_000).rounded()
-    guard milliseconds >= -62_135_596_800_000, milliseconds < 253_402_300_800_000 else {
-      return nil
-    }
-    let (days, rest) = Int(milliseconds).quotientAndRemainderDown(by: 86_400_000)
+    guard DateText.years.contains(date) else { return nil }
+    let interval = date.timeIntervalSinceReferenceDate
+    let fraction = fraction(of: interval)
+    let seconds = Int(interval.rounded(.down)) + DateText.secondsToReferenceDate
+    let (days, rest) = seconds.quotientAndRemainderDown(by: 86_400)
     let (year, month, day) = civil(daysSince1970: days)
-    let time = [(rest / 3_600_000, 2), (rest / 60_000 % 60, 2), (rest / 1_000 % 60, 2)]
+    let time = [(rest / 3_600, 2), (rest / 60 % 60, 2), (rest % 60, 2)]
       .map(padded).joined(separator: ":")
-    let date = [(year, 4), (month, 2), (day, 2)].map(padded).joined(separator: "-")
-    return date + separator + time + "." + padded(rest % 1_000, 3) + zone
+    let text = [(year, 4), (month, 2), (day, 2)].map(padded).joined(separator: "-")
+    return text + separator + time + "." + fraction + zone
+  }
+
+  /// Returns the digits of the fraction of a second, at least three.
+  private static func fraction(of interval: Double) -> String {
+    let digits = interval.magnitude.description
+    var fraction: String
+    if let letter = digits.firstIndex(of: "e") {
+      // Within the range of dates, only a fraction near zero is written with a power of ten.
+      let power = -(Int(digits[digits.index(after: letter)...]) ?? 0)
+      let significand = digits[..<letter].filter { $0 != "." }
+      fraction = String(repeating: "0", count: max(0, power - 1)) + significand
+    } else {
+      fraction = digits.firstIndex(of: ".").map { String(digits[digits.index(after: $0)...]) } ?? ""
+    }
+    if interval < 0 { fraction = DateText.complement(fraction) }
+    return fraction + String(repeating: "0", count: max(0, 3 - fraction.utf8.count))
   }
 
   private static func padded(_ number: Int, _ width: Int) -> String {

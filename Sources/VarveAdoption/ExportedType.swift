@@ -10,6 +10,10 @@ struct ExportedType {
     var kinds: Set<Value.Kind> = []
     /// The types of the entities that the references name; nil for a reference to no live entity.
     var targets: Set<EntityType?> = []
+    /// Whether a date is outside the years that texts of dates have.
+    var hasFarDates = false
+    /// Whether a double is NaN or -0.0, which SQLite reads as null and as 0.0.
+    var hasOddDoubles = false
 
     /// The type whose table all references name, if they do.
     var target: EntityType? {
@@ -44,7 +48,8 @@ struct ExportedType {
   init(
     _ type: EntityType,
     in reader: any BackendReader,
-    followingReferences followsReferences: Bool
+    followingReferences followsReferences: Bool,
+    _ passes: ExportPasses
   ) async throws {
     var found: [PropertyKey: Column] = [:]
     var count = 0
@@ -53,17 +58,26 @@ struct ExportedType {
         count += 1
         for (key, property) in entity.properties {
           found[key, default: Column(key: key, name: "")].kinds.insert(property.value.kind)
+          if case .date(let date) = property.value, !DateText.years.contains(date) {
+            found[key]?.hasFarDates = true
+          }
+          if case .double(let number) = property.value, number.isNaN || number.isNegativeZero {
+            found[key]?.hasOddDoubles = true
+          }
           guard followsReferences, case .reference(let id) = property.value else { continue }
           found[key]?.targets.insert(try await reader.liveType(of: id))
         }
       }
+      try passes.advance(page.count)
       return true
     }
-    var names = ExportNames()
-    identifierName = names.take("id", ifEmpty: "id")
+    // The names depend on all keys of the type, so that they are the same in every state.
+    let known = try await reader.knownKeys(of: type).map(\.key)
+    let names = SQLNames(keys: known + found.keys)
+    identifierName = SQLNames<PropertyKey>.identifier
     columns = found.values.sorted { $0.key < $1.key }.map { column in
       var column = column
-      column.name = names.take(column.key.text, ifEmpty: "value")
+      column.name = names[column.key] ?? column.key.text
       return column
     }
     self.type = type
@@ -83,4 +97,8 @@ extension BackendReader {
     guard case .live(let type) = try await status(of: id) else { return nil }
     return type
   }
+}
+
+extension Double {
+  fileprivate var isNegativeZero: Bool { self == 0 && sign == .minus }
 }

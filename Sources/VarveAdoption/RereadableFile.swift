@@ -22,36 +22,82 @@ final class RereadableFile {
       (path, copy) = (name, nil)
       return
     }
-    guard let source = FileHandle(forReadingAtPath: name) else { throw Self.missing(name) }
+    let source = try Self.handle(reading: name, named: name)
     defer { try? source.close() }
-    let target = FileManager.default.temporaryDirectory
-      .appendingPathComponent("varve-\(UUID().uuidString).csv")
+    let folder = FileManager.default.temporaryDirectory
+    let target = folder.appendingPathComponent("varve-\(UUID().uuidString).csv")
     (path, copy) = (target.path, target)
     do {
-      try Data().write(to: target, options: .withoutOverwriting)
-      let file = try FileHandle(forWritingTo: target)
-      defer { try? file.close() }
-      while let data = try source.read(upToCount: Self.chunkByteCount), !data.isEmpty {
-        try file.write(contentsOf: data)
-      }
+      try Self.copy(source, named: name, to: target)
     } catch {
       try? FileManager.default.removeItem(at: target)
-      throw VarveError(
-        .inputOutput,
-        "the file cannot be read: \(error.localizedDescription)",
-        at: name
+      throw error
+    }
+  }
+
+  /// Copies what can be read only once. Its own errors and those of the copy have different places.
+  private static func copy(_ source: FileHandle, named name: String, to target: URL) throws {
+    let folder = target.deletingLastPathComponent().path
+    let file = try writing(in: folder) {
+      try Data().write(to: target, options: .withoutOverwriting)
+      return try FileHandle(forWritingTo: target)
+    }
+    defer { try? file.close() }
+    while true {
+      let data: Data?
+      do {
+        data = try source.read(upToCount: chunkByteCount)
+      } catch {
+        throw VarveError.system(
+          VarveError.systemNumber(of: error),
+          "the file cannot be read",
+          at: name,
+          remedy: "Check the file and its permissions."
+        )
+      }
+      guard let data, !data.isEmpty else { return }
+      try writing(in: folder) { try file.write(contentsOf: data) }
+    }
+  }
+
+  private static func writing<Result>(
+    in folder: String,
+    _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch {
+      throw VarveError.temporaryFile(
+        VarveError.systemNumber(of: error),
+        "what is read cannot be copied to a temporary file",
+        in: folder
       )
     }
   }
 
-  deinit { if let copy { try? FileManager.default.removeItem(at: copy) } }
-
-  static func missing(_ name: String) -> VarveError {
-    VarveError(
-      .notFound,
-      "there is no such file to read",
+  /// Opens a file for reading.
+  ///
+  /// - Parameter name: the name that errors give.
+  static func handle(reading path: String, named name: String) throws -> FileHandle {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor < 0 else {
+      return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+    guard ![ENOENT, ENOTDIR].contains(errno) else {
+      throw VarveError(
+        .notFound,
+        "there is no such file to read",
+        at: name,
+        remedy: "Check the path of the file."
+      )
+    }
+    throw VarveError.system(
+      errno,
+      "the file cannot be read",
       at: name,
-      remedy: "Check the path of the file."
+      remedy: "Check its permissions."
     )
   }
+
+  deinit { if let copy { try? FileManager.default.removeItem(at: copy) } }
 }

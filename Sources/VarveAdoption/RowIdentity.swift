@@ -4,7 +4,8 @@ import VarveCore
 ///
 /// A key of one column gives the identifier that an import derives from the same type and value
 /// (R20): `Artist#12`, `Artist/AC`. A key of several columns appends each part in that form, with
-/// `%`, `/`, `#`, `!` and `~` escaped.
+/// `%`, `/`, `#`, `!` and `~` escaped. A row with a null in its key is identified by its number, which
+/// follows `~#`.
 struct RowIdentity {
   private let prefix: String
 
@@ -21,6 +22,13 @@ struct RowIdentity {
       case let value?: text += "!" + String(hexadecimal: value.encoded)
       }
     }
+    return made(text)
+  }
+
+  /// Returns the identifier of a row with a null in its key.
+  func id(rowNumber: Int64) -> EntityID { made(prefix + "~#\(rowNumber)") }
+
+  private func made(_ text: String) -> EntityID {
     if let id = try? EntityID(text) { return id }
     let digest = ContentDigest.sha256(Array(text.utf8)).hexadecimal
     return EntityID(unchecked: (prefix.utf8.count <= 512 ? prefix : "") + "~" + digest)

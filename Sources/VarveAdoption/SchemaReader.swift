@@ -17,14 +17,15 @@ extension AdoptionPlan {
   init(_ database: ForeignDatabase) throws {
     tables = []
     omissions = []
-    let sql = "SELECT name, type FROM pragma_table_list WHERE schema = 'main'"
+    let sql = "SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = 'main'"
     for row in try database.all(sql) {
       guard let name = row[0]?.stringValue, !Self.isBookkeeping(name) else { continue }
       guard row[1]?.stringValue == "table" else {
         if row[1]?.stringValue != "shadow" { omissions.append("\(name): a \(row[1] ?? "table")") }
         continue
       }
-      if let table = try Table(name, in: database) {
+      let form = Form(hasRowNumbers: row[2] == .int(0), isStrict: row[3] == .int(1))
+      if let table = try Table(name, form, in: database) {
         tables.append(table)
       } else {
         omissions.append("\(name): its rows cannot be distinguished")
@@ -82,25 +83,51 @@ extension AdoptionPlan {
   }
 }
 
+extension AdoptionPlan {
+  /// How a table is declared.
+  struct Form {
+    /// Whether rows have numbers, as they do in all tables but those `WITHOUT ROWID`.
+    let hasRowNumbers: Bool
+    let isStrict: Bool
+  }
+}
+
 extension AdoptionPlan.Table {
   /// Reads the declaration of a table; nil if its rows cannot be identified.
-  init?(_ name: String, in database: ForeignDatabase) throws {
+  init?(_ name: String, _ form: AdoptionPlan.Form, in database: ForeignDatabase) throws {
     let text = Self.literal(name)
-    let sql = "SELECT name, type, pk, hidden FROM pragma_table_xinfo(\(text)) ORDER BY cid"
+    let sql = """
+      SELECT name, type, pk, hidden, "notnull" FROM pragma_table_xinfo(\(text)) ORDER BY cid
+      """
     var columns: [AdoptionPlan.Column] = []
     var key: [(place: Int64, name: String)] = []
+    var keyMayBeNull = false
     for row in try database.all(sql) where row[3]?.intValue != 1 {
       guard let column = row[0]?.stringValue else { continue }
-      let reading = ColumnReading(declaredType: row[1]?.stringValue ?? "")
-      columns.append(.init(name: column, property: PropertyKey(column), reading: reading))
-      if let place = row[2]?.intValue, place > 0 { key.append((place, column)) }
+      let type = row[1]?.stringValue ?? ""
+      var planned = AdoptionPlan.Column(
+        name: column,
+        property: PropertyKey(column),
+        reading: ColumnReading(declaredType: type)
+      )
+      planned.affinity = ColumnAffinity(declaredType: type, isStrict: form.isStrict)
+      columns.append(planned)
+      guard let place = row[2]?.intValue, place > 0 else { continue }
+      key.append((place, column))
+      if row[4] == .int(0) { keyMayBeNull = true }
+    }
+    // Without an index of its own, a key is the row's number, which is never null.
+    let index = "SELECT count(*) FROM pragma_index_list(\(text)) WHERE origin = 'pk'"
+    if try !form.hasRowNumbers || database.all(index).first?.first == .int(0) {
+      keyMayBeNull = false
     }
     self.init(
       name: name,
       identity: name,
       columns: columns,
       references: try Self.references(text, in: database),
-      key: key.sorted { $0.place < $1.place }.map(\.name)
+      key: key.sorted { $0.place < $1.place }.map(\.name),
+      keyMayBeNull: keyMayBeNull
     )
     guard !self.key.isEmpty || rowNumber != nil else { return nil }
   }

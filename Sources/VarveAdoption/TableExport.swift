@@ -6,4 +6,6 @@ public struct TableExport: Hashable, Sendable {
   public internal(set) var linkCount = 0
   /// The names of the tables, in the order in which they were written.
   public internal(set) var tables: [String] = []
+  /// The columns whose values an adoption of the database reads as others, and why.
+  public internal(set) var inexact: [InexactColumn] = []
 }

@@ -19,25 +19,23 @@ struct ReferredRow {
 /// Reads the rows of one table as entities, links or ends of references.
 struct TableRows {
   let table: AdoptionPlan.Table
-  let identity: RowIdentity
   /// The properties that a row determines, in the order of its values.
   let keys: [PropertyKey]
   /// The types that its rows may have.
   let types: [EntityType]
   let owned: [AdoptionPlan.Reference]
   /// The references to tables that are adopted, and those tables.
-  private let references: [(reference: AdoptionPlan.Reference, target: AdoptionPlan.Table)]
+  private let references: [ReferenceEnd]
   private let columns: [AdoptionPlan.Column]
 
   init(_ table: AdoptionPlan.Table, in plan: AdoptionPlan) throws {
     self.table = table
-    identity = RowIdentity(table.identity)
     types = table.kinds.map { [EntityType](Set($0.types.values)) } ?? [table.type]
     references = table.references.compactMap { reference in
       guard let target = plan[reference.table], !target.isOmitted, !target.isLink else {
         return nil
       }
-      return (reference, target)
+      return ReferenceEnd(reference: reference, target: target)
     }
     owned = references.map(\.reference).filter(\.isOwned)
     columns = table.columns.filter { $0.property != nil }
@@ -83,37 +81,46 @@ struct TableRows {
 
   // MARK: Rows
 
-  /// Calls the body with every row, and with the key of each that has a null in it.
+  /// Calls the body with every row. Rows with a null in their key, and values that are no dates, are
+  /// reported.
   func read(
     from database: ForeignDatabase,
-    _ body: (AdoptedRow?) async throws -> Void
+    reportingTo writer: EntityWriter,
+    _ body: (AdoptedRow) async throws -> Void
   ) async throws {
-    let key = keyExpressions(table, "s")
+    let key = table.identityExpressions("s")
     let kind = [table.kinds.map { Self.column($0.column, "s") } ?? "NULL"]
-    let ends = references.flatMap { target($0) }
+    let ends = references.flatMap(\.keyExpressions)
     let own = columns.map { Self.column($0.name, "s") }
     let rows = try database.rows(select(key + kind + own + ends))
+    var unread = UnreadDates(columns)
     while let row = try rows.next() {
-      guard let id = identity.id(row[..<key.count]) else {
-        try await body(nil)
+      guard let id = table.id(row[..<key.count]) else {
+        writer.report.note(table.keyRemark(row[..<key.count]))
         continue
       }
+      if table.hasNull(row[..<key.count]) {
+        writer.report.remark(table.keyRemark(row[..<key.count]) + ": its number identifies it")
+      }
       let type = row[key.count]?.intValue.flatMap { table.kinds?.types[$0] } ?? table.type
-      let values = values(row.dropFirst(key.count + 1))
+      let values = values(row.dropFirst(key.count + 1), &unread)
       try await body(AdoptedRow(id: id, type: type, values: values))
     }
+    for remark in unread.remarks(on: table) { writer.report.remark(remark) }
   }
 
-  private func values(_ row: ArraySlice<Value?>) -> [Value?] {
+  private func values(_ row: ArraySlice<Value?>, _ unread: inout UnreadDates) -> [Value?] {
     var values: [Value?] = []
     values.reserveCapacity(keys.count)
-    for (column, stored) in zip(columns, row) {
-      values.append(stored.map(column.reading.value))
+    for (place, (column, stored)) in zip(columns, row).enumerated() {
+      let value = stored.map(column.reading.value)
+      if let value { unread.take(value, at: place) }
+      values.append(value)
     }
     var rest = row.dropFirst(columns.count)
-    for (reference, target) in references {
-      let count = keyExpressions(target, "t").count
-      let id = RowIdentity(target.identity).id(rest.prefix(count))
+    for (reference, target) in references.map({ ($0.reference, $0.target) }) {
+      let count = target.identityCount
+      let id = target.id(rest.prefix(count))
       rest = rest.dropFirst(count)
       if let column = Self.replacedColumn(reference, in: table) {
         // A reference to a row that does not exist may have no identifier; the value stays.
@@ -133,10 +140,10 @@ struct TableRows {
     _ body: (EntityID, [ReferredRow?]) async throws -> Void
   ) async throws {
     let owning = references.filter(\.reference.isOwned)
-    let key = keyExpressions(table, "s")
-    let rows = try database.rows(select(key + owning.flatMap { end($0) }))
+    let key = table.identityExpressions("s")
+    let rows = try database.rows(select(key + owning.flatMap(\.endExpressions)))
     while let row = try rows.next() {
-      guard let id = identity.id(row[..<key.count]) else { continue }
+      guard let id = table.id(row[..<key.count]) else { continue }
       try await body(id, ends(row.dropFirst(key.count), of: owning))
     }
   }
@@ -147,38 +154,34 @@ struct TableRows {
   /// The tables of both ends of the links.
   var linkedTables: [AdoptionPlan.Table] { references.map(\.target) }
 
-  /// Calls the body with the source and the target of each link, grouped by source.
+  /// Calls the body with the source and the target of each link, grouped by source. An end is nil
+  /// if a column of its key is null.
   func readLinks(
     from database: ForeignDatabase,
-    _ body: (ReferredRow, ReferredRow) async throws -> Void
+    _ body: (ReferredRow?, ReferredRow?) async throws -> Void
   ) async throws {
-    let source = end(references[0])
+    let source = references[0].endExpressions
     let order = (1...source.count).map(String.init).joined(separator: ", ")
-    let sql = select(source + end(references[1])) + " ORDER BY \(order)"
+    let sql = select(source + references[1].endExpressions) + " ORDER BY \(order)"
     let rows = try database.rows(sql)
     while let row = try rows.next() {
       let ends = ends(row[...], of: references)
-      if let from = ends[0], let to = ends[1] { try await body(from, to) }
+      try await body(ends[0], ends[1])
     }
   }
 
-  private func ends(
-    _ row: ArraySlice<Value?>,
-    of references: [(reference: AdoptionPlan.Reference, target: AdoptionPlan.Table)]
-  ) -> [ReferredRow?] {
+  private func ends(_ row: ArraySlice<Value?>, of references: [ReferenceEnd]) -> [ReferredRow?] {
     var rest = row
-    return references.map { _, target in
-      let count = keyExpressions(target, "t").count
+    return references.map { end in
+      let count = end.target.identityCount
       defer { rest = rest.dropFirst(count + 1) }
-      guard let id = RowIdentity(target.identity).id(rest.prefix(count)) else { return nil }
+      guard let id = end.target.id(rest.prefix(count)) else { return nil }
       return ReferredRow(id: id, exists: rest.dropFirst(count).first == .some(.int(1)))
     }
   }
 
   /// Returns whether an identifier derives from a key of this table.
-  func isOwn(_ id: EntityID) -> Bool { identity.derived(id) }
-
-  // MARK: SQL
+  func isOwn(_ id: EntityID) -> Bool { RowIdentity(table.identity).derived(id) }
 
   private func select(_ expressions: [String]) -> String {
     "SELECT \(expressions.joined(separator: ", ")) FROM main.\(ForeignDatabase.quoted(table.name)) s"
@@ -186,48 +189,5 @@ struct TableRows {
 
   private static func column(_ name: String, _ alias: String) -> String {
     "\(alias).\(ForeignDatabase.quoted(name))"
-  }
-
-  private func keyExpressions(_ table: AdoptionPlan.Table, _ alias: String) -> [String] {
-    guard table.key.isEmpty else { return table.key.map { Self.column($0, alias) } }
-    return ["\(alias).\(table.rowNumber ?? "rowid")"]
-  }
-
-  /// Returns the expressions of the key that a reference refers to.
-  ///
-  /// The database finds the row, because it compares by the affinity and collation of the target's
-  /// columns: a text `1` refers to the integer 1. If there is no row, a reference to the key keeps
-  /// its values.
-  private func target(
-    _ end: (reference: AdoptionPlan.Reference, target: AdoptionPlan.Table)
-  ) -> [String] {
-    let (reference, target) = end
-    let source = referred(end)
-    let found = keyExpressions(target, "t").map { "(SELECT \($0) \(source))" }
-    let ends = reference.targetColumns.map { ForeignName($0) }
-    guard !target.key.isEmpty, Set(target.key.map { ForeignName($0) }) == Set(ends) else {
-      return found
-    }
-    return zip(found, target.key).map { found, key in
-      let place = ends.firstIndex(of: ForeignName(key)) ?? 0
-      return "coalesce(\(found), \(Self.column(reference.columns[place], "s")))"
-    }
-  }
-  /// Returns the expressions of the key that a reference refers to, and whether there is such a
-  /// row.
-  private func end(
-    _ end: (reference: AdoptionPlan.Reference, target: AdoptionPlan.Table)
-  ) -> [String] {
-    target(end) + ["EXISTS (SELECT 1 \(referred(end)))"]
-  }
-
-  /// Returns where the row that a reference refers to is found.
-  private func referred(
-    _ end: (reference: AdoptionPlan.Reference, target: AdoptionPlan.Table)
-  ) -> String {
-    let condition = zip(end.reference.targetColumns, end.reference.columns).map { target, own in
-      "\(Self.column(target, "t")) = \(Self.column(own, "s"))"
-    }.joined(separator: " AND ")
-    return "FROM main.\(ForeignDatabase.quoted(end.target.name)) t WHERE \(condition)"
   }
 }

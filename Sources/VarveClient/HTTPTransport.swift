@@ -28,7 +28,9 @@ struct HTTPTransport: SpaceTransport {
 
   func compare(_ request: CompareRequest) async throws -> CompareAnswer {
     let reply = try await send("POST", "compare", request.encoded)
-    return try CompareAnswer(encoded: try await body(of: reply))
+    var answer = try CompareAnswer(encoded: try await body(of: reply))
+    answer.isAdmin = reply.headers[SyncMediaType.roleHeader.lowercased()].map { $0 == "admin" }
+    return answer
   }
 
   func want(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import VarveCore
 import VarveJSON
 
 /// The command line of Varve.
@@ -26,7 +27,8 @@ struct VarveCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Read",
         subcommands: [
-          GetCommand.self, ListCommand.self, QueryCommand.self, HistoryCommand.self,
+          GetCommand.self, ListCommand.self, QueryCommand.self, SchemaCommand.self,
+          HistoryCommand.self,
           LogCommand.self, TimelineCommand.self,
           DiffCommand.self, ConflictsCommand.self, IssuesCommand.self, StatsCommand.self,
           ReplicasCommand.self,
@@ -75,6 +77,7 @@ struct VarveCommand: AsyncParsableCommand {
     do {
       try StandardStreams.refuseArgumentsThatAreNoText()
       try refuseHelpOnNothing()
+      try refuseUnknownCommand()
       var command = try parseAsRoot()
       parsed = command
       if var command = command as? any AsyncParsableCommand {
@@ -105,6 +108,21 @@ struct VarveCommand: AsyncParsableCommand {
     let names = ["help"] + configuration.subcommands.compactMap { $0.configuration.commandName }
     guard names.contains(name) else {
       throw UsageError("There is no command \"\(name)\".")
+    }
+  }
+
+  /// Throws if the first words name no command, for which the parser would not name the nearest.
+  private static func refuseUnknownCommand() throws {
+    var parent = configuration
+    for word in CommandLine.arguments.dropFirst() {
+      let names = parent.subcommands.map { ($0, $0._commandName) }
+      guard !names.isEmpty, !word.hasPrefix("-"), word != "help" else { return }
+      guard let (command, _) = names.first(where: { $0.1 == word }) else {
+        let nearest = NearestName.of(word, among: names.map(\.1))
+        let hint = nearest.map { " Perhaps it is \"\($0)\"." } ?? ""
+        throw UsageError("There is no command \"\(word)\".\(hint)")
+      }
+      parent = command.configuration
     }
   }
 

@@ -16,6 +16,8 @@ public struct ServerLimits: Sendable, Hashable {
   public var idleSeconds = 60
   /// The number of seconds after which an operation or a read is ended.
   public var requestSeconds = 30
+  /// The number of seconds that requests under way have to complete once the server is to stop.
+  public var graceSeconds = 30
   /// The most requests of one subject that run at a time; four times as many wait for their turn.
   /// All together have 64 threads. Callers of an open server have no such limit.
   public var principalRequestCount = 16

@@ -127,6 +127,25 @@ struct ExportTests {
     #expect(try rows("SELECT * FROM Hat_4", in: path) == ["a|b"])
   }
 
+  @Test("names are those that SQL has, in every state")
+  func sameNames() async throws {
+    let store = try await Store.open(.inMemory)
+    try await store.create("Hat", id: "a", ["id": 1, "ID": 2, "true": 3, "@datestamp": 4])
+    try await store.create("hat", id: "b", ["n": 1])
+    let then = try await store.frontier()
+    try await store.erase(["a"])
+    let schema = try await store.schema()
+    #expect(schema.map(\.name) == ["Hat", "hat_2"])
+    #expect(schema[0].keys.map(\.name) == ["@datestamp_2", "ID_2", "id_3", "true_2"])
+    var lines: [UInt8] = []
+    try await store.asOf(then).export(csv: "Hat") { lines += $0 }
+    let heading = String(decoding: lines, as: UTF8.self).split(separator: "\r\n")[0]
+    #expect(heading == "id,@datestamp_2,ID_2,id_3,true_2")
+    let path = folder.path("now.sqlite")
+    #expect(try await store.export(sqlite: path).tables == ["hat_2"])
+    #expect(try rows("SELECT n FROM hat_2", in: path) == ["1"])
+  }
+
   @Test("a reference that leads nowhere, or to several types, is no foreign key")
   func looseReferences() async throws {
     let store = try await shop()

@@ -190,4 +190,37 @@ import VarveTestSupport
       #expect(run.status == 64)
     }
   }
+
+  @Test func `rows with a null in their key and numbers that are no dates are reported`()
+    async throws
+  {
+    let (database, store) = (scratch.path("odd.sqlite"), scratch.path("odd.varve"))
+    let made = try await Program.shell(
+      """
+      python3 -c 'import sqlite3, sys
+      db = sqlite3.connect(sys.argv[1])
+      db.executescript("create table t (k text primary key, at datetime);" +
+        "insert into t values (null, 1544227200000), (null, 5), (1, null);")
+      db.close()' '\(database)'
+      """
+    )
+    #expect(made.status == 0, "\(made.errors)")
+    let run = try await Program.varve("import", store, database, "--create")
+    #expect(
+      run.lines.dropFirst() == [
+        "  note: t: row 1 has a null in its key, k = null: its number identifies it",
+        "  note: t: row 2 has a null in its key, k = null: its number identifies it",
+        "  note: t.at: a value is no date, such as 1544227200000; read as milliseconds "
+          + "(--kind t.at=milliseconds), it is 2018-12-08T00:00:00.000Z",
+      ],
+      "\(run.output)\(run.errors)"
+    )
+    let count = try await Program.varve("list", store, "t", "--count")
+    #expect(count.lines == ["3"])
+    let read = try await Program.varve(
+      ["import", store, database, "--kind", "t.at=milliseconds", "--json"]
+    )
+    #expect(try read.result[0]["noteCount"] == 2)
+    #expect(try read.result[0]["changed"] == 2)
+  }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VarveCore
 import VarveJSON
 
 @Suite struct DateReaderTests {
@@ -22,5 +23,20 @@ import VarveJSON
   ])
   func `other texts are not dates`(text: String) {
     #expect(DateReader.read(text) == nil)
+  }
+
+  @Test(arguments: ["9999-12-31", "2018-12-31", "2000-12-31", "1999-12-31", "0001-12-31"])
+  func `a fraction that rounds up stays in its second, its day and its year`(day: String) throws {
+    let second = try #require(DateReader.read(day + "T23:59:59Z"))
+    let pattern = try #require(DatePattern("yyyy-MM-dd HH:mm:ss.SSSSSSSSS"))
+    let dates = [
+      DateReader.read(day + "T23:59:59.999999999999999Z"),
+      DateReader.read(day + "T23:59:59.999999999999999+00:00"),
+      pattern.read(day + " 23:59:59.999999999"),
+    ]
+    for date in dates {
+      let date = try #require(date)
+      #expect(date > second && date < second.addingTimeInterval(1))
+    }
   }
 }

@@ -178,12 +178,14 @@ import VarveTestSupport
     var writer = CommitStreamWriter()
     for commit in missing { writer.add(commit) }
     let bytes = writer.take()
-    var refusing = try await SpaceResponder(try space.sharedLog()).intake(takesRedactions: false)
-    try await refusing.add(bytes)
-    let refused = try await refusing.finish()
+    let refused = try await LogCaller.$current.withValue(LogCaller("eve", .limited)) {
+      var refusing = try await SpaceResponder(try space.sharedLog()).intake()
+      try await refusing.add(bytes)
+      return try await refusing.finish()
+    }
     #expect(refused.durable.isEmpty)
     #expect(refused.parked.count == missing.count)
-    var taking = try await SpaceResponder(try space.sharedLog()).intake(takesRedactions: true)
+    var taking = try await SpaceResponder(try space.sharedLog()).intake()
     try await taking.add(bytes)
     #expect(try await taking.finish().durable.count == missing.count)
     #expect(try await space.entity("hat-1") == nil)

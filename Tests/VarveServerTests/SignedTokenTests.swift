@@ -111,6 +111,8 @@ import VarveTestSupport
       ("an empty audience", { $0.aud = [] }), ("no subject", { $0.sub = nil }),
       ("an empty subject", { $0.sub = "" }), ("expired", { $0.exp = time }),
       ("no expiry", { $0.exp = nil }), ("not yet", { $0.nbf = time + 60 }),
+      ("an end that is no date", { $0.exp = 1e300 }),
+      ("an end after the year 9999", { $0.exp = 253_402_300_800 }),
     ]
     try await withServer(access()) { server in
       for (what, change) in changes {
@@ -179,6 +181,53 @@ import VarveTestSupport
     }
     let others = [#"{"kty":"oct","k":"c2VjcmV0","kid":"s"}"#, #"{"kty":"EC","crv":"P-999"}"#]
     return #"{"keys":[\#((others + keys).joined(separator: ","))]}"#
+  }
+
+  /// Writes a payload as it is given.
+  private struct GivenText: JWTJSONEncoder {
+    let text: String
+    func encode<T: Encodable>(_ value: T) throws -> Data { Data(text.utf8) }
+  }
+
+  @Test(arguments: [
+    (#""sub":"ben","exp":1790000600"#, 200), (#""sub":"ben","sub":"eve","exp":1790000600"#, 401),
+    (#""sub":"ben","exp":1,"exp":1790000600"#, 401),
+    (#""sub":"ben","exp":1790000600,"varve":{"grants":{},"grants":{"hats":"admin"}}"#, 401),
+    (#""sub":"ben","exp":1790000600,"varve":{"grants":{"hats":"reader","hats":"admin"}}"#, 401),
+  ])
+  func `a token that names a claim twice is refused`(claims: String, status: Int) async throws {
+    let key = ES256PrivateKey()
+    try keep(key.publicKey.pemRepresentation)
+    let text = #"{"iss":"https://login.example","aud":"varve",\#(claims)}"#
+    let keys = JWTKeyCollection()
+    await keys.add(
+      ecdsa: key,
+      serializer: DefaultJWTSerializer(jsonEncoder: GivenText(text: text))
+    )
+    let token = try await keys.sign(Claims())
+    try await withServer(access()) { server async throws in
+      #expect(try await server.get("/v1", headers: bearer(token)).status == status)
+    }
+  }
+
+  @Test(arguments: [
+    ("", 200), (#""use":"sig","#, 200), (#""use":"enc","#, 401), (#""use":"other","#, 401),
+    (#""key_ops":["verify"],"#, 200), (#""key_ops":["encrypt","wrapKey"],"#, 401),
+    (#""use":"sig","key_ops":["encrypt"],"#, 401),
+  ])
+  func `a key that is not for signatures verifies none`(purpose: String, status: Int) async throws {
+    let key = ES256PrivateKey()
+    let point = try #require(key.parameters)
+    try keep(
+      #"{"keys":[{"kty":"EC",\#(purpose)"crv":"P-256","x":"\#(point.x)","y":"\#(point.y)"},"#
+        + #"{"kty":"EC","crv":"P-256","kid":"other","x":"\#(point.x)","y":"AA"}]}"#
+    )
+    let keys = JWTKeyCollection()
+    await keys.add(ecdsa: key)
+    let token = try await keys.sign(Claims())
+    try await withServer(access()) { server async throws in
+      #expect(try await server.get("/v1", headers: bearer(token)).status == status)
+    }
   }
 
   @Test func `keys are rotated while the server runs`() async throws {

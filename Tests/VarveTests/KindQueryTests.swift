@@ -121,6 +121,20 @@ struct KindQueryTests {
     #expect(rows.map(\.2) == [sample.band])
   }
 
+  @Test("are read from entities whose model is not known")
+  func entities() async throws {
+    let store = try await Store.open(.inMemory)
+    let sample = try await store.save(try Required.sample())
+    let entity = try await store.require(sample.id.entityID)
+    let (color, size): (Color, Size?) = (try entity.read("color"), try entity.read("size"))
+    #expect(color == .blue && size == .large)
+    let none: Color? = try entity.read("shade")
+    #expect(none == nil)
+    #expect(throws: VarveError.self) { let _: Color = try entity.read("shade") }
+    #expect(throws: VarveError.self) { let _: Color = try entity.read("text") }
+    #expect(try entity.read("tint", as: Tint.self) == .deep)
+  }
+
   @Test("are grouped by without optionals, so rows without a value are left out")
   func keys() async throws {
     let store = try await Store.open(.inMemory)
@@ -178,6 +192,11 @@ struct KindQueryTests {
     #expect(
       await code { _ = try await store.aggregate(Shop.all, by: \.hats, .count) } == .unknownProperty
     )
+    #expect(
+      await code { _ = try await store.aggregate(Hat.all, .count(\.initial)) } == .unknownProperty
+    )
+    let groups = Hat.all.grouped(by: \.color).having(.countDistinct(\.initial) > 1)
+    #expect(await code { _ = try await store.aggregate(groups, .count) } == .unknownProperty)
     #expect(
       await code { _ = try await store.count(Shop.where { $0.hats == Many() }) } == .unknownProperty
     )

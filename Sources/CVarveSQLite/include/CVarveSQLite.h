@@ -7,6 +7,14 @@
 /// is variadic, which Swift cannot call. The connection is a `sqlite3 *`. Answers SQLite's code.
 int varve_checkpoint_on_close(void *connection, int is_on);
 
+/// Whether SQLite refuses SQL that can damage the database: writing its schema or the tables of a
+/// search index, or having no journal. Answers SQLite's code.
+int varve_defend(void *connection, int is_on);
+
+/// Makes a name in double quotes that is none an error in the connection's statements. SQLite would take
+/// it for a text. The connection is a `sqlite3 *`. Returns SQLite's code.
+int varve_refuse_quoted_texts(void *connection);
+
 /// Reads the first bytes of a file, zeros where it ends before.
 ///
 /// Through SQLite, because a process that closes a database file by itself loses the locks SQLite
@@ -24,5 +32,29 @@ int varve_log_mark(void *connection, uint64_t *words);
 /// Registers the file system `varve-memory`, whose files are in the memory of this process. It has a
 /// write-ahead log, unlike SQLite's `memdb`. Call it once. Answers SQLite's code.
 int varve_register_memory(void);
+
+/// Locks a byte of an open file for sharing, or releases it. The lock belongs to the descriptor, not to
+/// the process. Returns the system's error, 0 for none.
+int varve_lock_place(int descriptor, int64_t place, int is_on);
+
+/// Whether another descriptor, of any process, has locked a byte of a range. `process` becomes the
+/// holder's number if the lock belongs to a process.
+int varve_is_locked(int descriptor, int64_t from, int64_t count, int *process);
+
+/// When an open file was made, in nanoseconds since 1970; 0 if the file system does not know.
+int64_t varve_birth(int descriptor);
+
+/// Reads the note about its use that is attached to an open file. Returns its length; less than 0 if
+/// there is none.
+int varve_read_note(int descriptor, void *bytes, int count);
+
+/// Attaches a note about its use to an open file. Returns the system's error, 0 for none.
+int varve_write_note(int descriptor, const void *bytes, int count);
+
+/// Whether a file keeps its number on its file system, and has it under all of its names.
+int varve_keeps_numbers(const char *path);
+
+/// Whether the connection's file has lost its name.
+int varve_has_moved(void *connection);
 
 #endif

@@ -25,15 +25,19 @@ struct EraseCommand: AsyncParsableCommand {
   @Argument(help: "The identifiers.") var ids: [String] = []
   @Option(help: "Erase the entities of the type that satisfy --where instead.") var type: String?
   @OptionGroup var selection: SelectionOptions
-  @Flag(help: "Fail if one of them is unknown or already erased.") var strict = false
+  @Flag(
+    help:
+      "Fail if one of them is unknown or already erased, or if no entity has had the type or a key."
+  )
+  var strict = false
   @Flag(help: "Only list what would be erased, and why.") var dryRun = false
   @OptionGroup var writing: WritingOptions
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
     if type == nil, ids.isEmpty { throw UsageError("Name at least one entity, or a --type.") }
-    if type != nil, strict || !ids.isEmpty {
-      throw UsageError("--type cannot be combined with identifiers or --strict.")
+    if type != nil, !ids.isEmpty {
+      throw UsageError("--type cannot be combined with identifiers.")
     }
     if type == nil, !selection.isEmpty {
       throw UsageError("--where, --order and --limit need a --type.")
@@ -44,11 +48,13 @@ struct EraseCommand: AsyncParsableCommand {
     let ids = try ids.map { try EntityID($0) }
     let query = type.map { selection.query(EntityType($0)) }
     if dryRun { return try await preview(ids, query) }
-    let (died, commit) = try await file.use { store in
-      try await writing.commit(to: store) { transaction in
+    let (died, commit, notes) = try await file.use { store in
+      let notes = try await self.notes(in: store)
+      let (died, commit) = try await writing.commit(to: store) { transaction in
         if let query { return try await transaction.erase(query) }
         return try await transaction.erase(ids, strict: strict)
       }
+      return (died, commit, notes)
     }
     var answer = Answer(["erased": died.json, "commit": commit.json])
     answer.say(
@@ -56,16 +62,25 @@ struct EraseCommand: AsyncParsableCommand {
         ? "nothing to erase"
         : "erased \(counted(died.count, "entity", "entities"))\(commit.shown): \(died.shown())"
     )
+    answer.note(notes)
     try output.write(answer)
   }
 
+  private func notes(in store: Store) async throws -> [NameNote] {
+    guard let type else { return [] }
+    let notes = try await selection.names(of: EntityType(type)).notes(in: store)
+    return try NamingOptions.notes(notes, isStrict: strict, at: file.store)
+  }
+
   private func preview(_ ids: [EntityID], _ query: Query?) async throws {
-    let preview = try await file.use(readOnly: true) { store in
+    let (preview, notes) = try await file.use(readOnly: true) { store in
+      let notes = try await self.notes(in: store)
       var ids = ids
       if let query { ids = try await store.fetch(query).map(\.id) }
-      return try await store.previewErasure(of: ids, strict: strict)
+      return (try await store.previewErasure(of: ids, strict: strict), notes)
     }
     var answer = Answer(preview.json)
+    answer.note(notes)
     guard !preview.deaths.isEmpty else {
       answer.say("nothing to erase")
       return try output.write(answer)

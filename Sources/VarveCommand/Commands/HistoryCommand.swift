@@ -24,6 +24,7 @@ struct HistoryCommand: AsyncParsableCommand {
   @Argument(help: "A property; by default all properties, and creations, erasures and restores.")
   var key: String?
   @Option(parsing: .unconditional, help: "The maximum number of versions.") var limit: Int?
+  @Flag(help: "Fail if the entity has never had the key.") var strict = false
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var output: OutputOptions
 
@@ -34,19 +35,37 @@ struct HistoryCommand: AsyncParsableCommand {
   func run() async throws {
     let id = try EntityID(id)
     let key = key.map { PropertyKey($0) }
-    let versions = try await file.use(readOnly: true) { store in
+    let (versions, notes) = try await file.use(readOnly: true) { store in
       try await reading.read(store) { state in
         let versions = try await state.history(of: id, key, limit: limit)
-        if versions.isEmpty, try await state.status(of: id) == .unknown {
-          _ = try await state.require(id)
-        }
-        return versions
+        guard versions.isEmpty, limit != 0 else { return (versions, [NameNote]()) }
+        if try await state.status(of: id) == .unknown { _ = try await state.require(id) }
+        let notes = try await self.notes(on: key, of: id, in: state)
+        return (versions, try NamingOptions.notes(notes, isStrict: strict, at: file.store))
       }
     }
     var answer = Answer(.array(versions.map(\.json)))
     if !versions.isEmpty { answer.show(table(versions)) }
     answer.tabulate(Self.whole(versions))
+    answer.note(notes)
     try output.write(answer)
+  }
+
+  private func notes(
+    on key: PropertyKey?,
+    of id: EntityID,
+    in state: Snapshot
+  ) async throws -> [NameNote] {
+    guard let key else { return [] }
+    let versions = try await state.history(of: id)
+    let keys = Set(versions.compactMap { $0.content.subject }).sorted()
+    let nearest = NearestName.of(key.text, among: keys)
+    return [
+      NameNote(
+        message: "\(id.text.printable) has never had the key \"\(key.text.printable)\"",
+        nearest: nearest.map { "\"\($0.printable)\"" }
+      )
+    ]
   }
 
   /// Returns the versions as a table for programs.
@@ -69,7 +88,7 @@ struct HistoryCommand: AsyncParsableCommand {
       table.add(
         [DateWriter.short(version.time)] + (showsKey ? [content.subject ?? ""] : [])
           + [
-            content.shown, version.author ?? "", version.commit.message ?? "",
+            content.shown, version.commit.shownAuthor, version.commit.message ?? "",
             version.commit.id.description,
           ]
       )

@@ -49,14 +49,15 @@ struct IndexCommand: AsyncParsableCommand {
     let type = EntityType(type)
     let keys = keys.map { PropertyKey($0) }
     let tokenizer = try chosenTokenizer()
-    let isDropped = try await file.use { store in
+    let (isDropped, notes) = try await file.use { store in
+      let notes = try await ReadNames(type: type, keys: keys).notes(in: store)
       switch (search, drop) {
       case (false, false): try await store.addIndex(on: keys, of: type)
-      case (false, true): return try await store.removeIndex(on: keys, of: type)
+      case (false, true): return (try await store.removeIndex(on: keys, of: type), notes)
       case (true, false): try await store.addSearch(on: keys, of: type, by: tokenizer)
-      case (true, true): return try await store.removeSearch(on: keys, of: type)
+      case (true, true): return (try await store.removeSearch(on: keys, of: type), notes)
       }
-      return false
+      return (false, notes)
     }
     var answer = Answer(["type": .string(type.text), "dropped": .bool(isDropped)])
     let names = keys.map(\.text.printable).joined(separator: ", ")
@@ -66,6 +67,7 @@ struct IndexCommand: AsyncParsableCommand {
     var table = Table("type", "keys")
     table.add(type.text, keys.map(\.text).joined(separator: " "))
     answer.tabulate(table)
+    answer.note(notes)
     try output.write(answer)
   }
 

@@ -21,7 +21,7 @@ struct InitCommand: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    let isNew = (FileStatus(file.store)?.byteCount ?? 0) == 0
+    let isNew = FileStatus(file.store) == nil
     let replica = try await Store.using(file.store, Store.Configuration()) { store in
       try await store.replica()
     }

@@ -43,29 +43,35 @@ struct IssuesCommand: AsyncParsableCommand {
     completion: .file()
   )
   var mapping: String?
+  @OptionGroup var naming: NamingOptions
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
     let lists = try list + mappedLists()
-    let issues = try await file.use(readOnly: true) { store in
+    let (issues, notes) = try await file.use(readOnly: true) { store in
       try await reading.read(store) { state in
-        var issues: [StoreIssue] = []
+        var (issues, notes) = ([StoreIssue](), [NameNote]())
         for unique in unique {
+          let names = ReadNames(type: unique.type, keys: unique.keys)
+          notes += try await naming.notes(on: names, in: state, at: file.store)
           issues += try await state.duplicates(of: unique.type, keys: unique.keys)
             .map { .duplicate($0) }
         }
         for list in lists {
+          let names = ReadNames(type: list.type, keys: [list.key])
+          notes += try await naming.notes(on: names, in: state, at: file.store)
           issues += try await state.repetitions(of: list.type, key: list.key)
             .map { .repetition($0) }
         }
         issues += try await state.ownerlessCycles().map { .ownerlessCycle($0) }
-        return issues + (try await state.disagreements().map { .disagreement($0) })
+        return (issues + (try await state.disagreements().map { .disagreement($0) }), notes)
       }
     }
     var answer = Answer(.array(issues.map(\.json)))
     if issues.isEmpty { answer.say("no issues") } else { answer.show(Self.table(issues)) }
     answer.tabulate(Self.table(issues))
+    answer.note(notes)
     try output.write(answer)
   }
 

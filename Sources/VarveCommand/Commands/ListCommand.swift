@@ -53,6 +53,7 @@ struct ListCommand: AsyncParsableCommand {
   var columns: String?
   @Flag(help: "Only count.") var count = false
   @Flag(help: "List the entities of all types.") var all = false
+  @OptionGroup var naming: NamingOptions
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var output: OutputOptions
 
@@ -72,23 +73,54 @@ struct ListCommand: AsyncParsableCommand {
 
   func run() async throws {
     // The first search of a property prepares its words.
-    let answer = try await file.use(readOnly: matching == nil) { store in
+    let answer: Answer? = try await file.use(readOnly: matching == nil) { store in
       if let type, matching != nil {
         try await store.addSearch(on: searchedKeys, of: EntityType(type))
       }
-      return try await reading.read(store, counting: "entities") { state, progress in
+      let isStreamed = output.csv && !count && (all || type != nil)
+      let isShown = !isStreamed || !Output.isTerminal
+      return try await reading.read(store, counting: "entities", isShown: isShown) {
+        state,
+        progress in
+        if isStreamed {
+          try await writeLines(of: state, progress)
+          return nil
+        }
         if all { return try await self.answer(all: state, progress) }
         guard let type else { return Self.answer(types: try await state.types()) }
-        var query = selection.query(EntityType(type), ignoringCase: ignoreCase).offset(offset)
-        if let matching {
-          let isOrdered = !selection.orderings.isEmpty
-          query = query.matching(matching, in: searchedKeys, byRelevance: !isOrdered)
-        }
-        if count { return Self.answer(count: try await state.count(query)) }
-        return try self.answer(try await Self.fetch(query, from: state, progress))
+        let notes = try await naming.notes(on: names(of: type), in: state, at: file.store)
+        let query = query(EntityType(type))
+        var answer =
+          count
+          ? Self.answer(count: try await state.count(query))
+          : try self.answer(
+            try await Self.fetch(query, from: state, progress),
+            try await state.schema(of: EntityType(type)).map { [$0] } ?? []
+          )
+        answer.note(notes)
+        return answer
       }
     }
-    try output.write(answer)
+    if let answer { try output.write(answer) }
+  }
+
+  /// Returns the query for the entities of a type.
+  func query(_ type: EntityType) -> Query {
+    let query = selection.query(type, ignoringCase: ignoreCase).offset(offset)
+    guard let matching else { return query }
+    let isOrdered = !selection.orderings.isEmpty
+    return query.matching(matching, in: searchedKeys, byRelevance: !isOrdered)
+  }
+
+  /// The names that the command reads.
+  private func names(of type: String) throws -> ReadNames {
+    let columns = try columns.map { try ListColumn.list($0) } ?? []
+    return ReadNames(
+      type: EntityType(type),
+      keys: selection.orderings.flatMap(\.field.ownKeys) + searchedKeys
+        + columns.compactMap(\.key),
+      conditions: selection.conditions
+    )
   }
 
   private var searchedKeys: [PropertyKey] { searched.map { PropertyKey($0) } }
@@ -107,7 +139,7 @@ struct ListCommand: AsyncParsableCommand {
   }
 
   /// The number of entities read between two updates of the progress.
-  private static let partCount = 1_000
+  static let partCount = 1_000
 
   private func answer(all state: Snapshot, _ progress: Progress) async throws -> Answer {
     let ids = Array(try await state.allIDs().dropFirst(offset).prefix(selection.limit ?? .max))
@@ -118,7 +150,7 @@ struct ListCommand: AsyncParsableCommand {
       entities += try await state.entities(Array(part)).compactMap { $0 }
       progress.show(entities.count, of: ids.count)
     }
-    return try answer(entities)
+    return try answer(entities, try await state.schema())
   }
 
   private static func answer(types: [TypeCount]) -> Answer {
@@ -140,13 +172,20 @@ struct ListCommand: AsyncParsableCommand {
     return answer
   }
 
-  private func answer(_ entities: [StoredEntity]) throws -> Answer {
+  /// - Parameter schema: the types that may be listed, which give the columns their names.
+  private func answer(_ entities: [StoredEntity], _ schema: [TypeSchema]) throws -> Answer {
+    let names = SQLNames(
+      keys: schema.flatMap { $0.keys.map(\.key) } + entities.flatMap(\.keys),
+      reserved: all ? ["type"] : []
+    )
     var answer = Answer(.array(entities.map(\.json)))
     let shown = try shownColumns(entities)
     let types = all ? [Table.Column(heading: "type")] : []
     var table = Table(
       [Table.Column(heading: "id", isWhole: true)] + types
-        + shown.map { Table.Column(heading: $0.heading, isNumeric: $0.isNumeric(in: entities)) }
+        + shown.map {
+          Table.Column(heading: $0.heading(names), isNumeric: $0.isNumeric(in: entities))
+        }
     )
     for entity in entities {
       table.add(

@@ -50,7 +50,7 @@ struct LogCommand: AsyncParsableCommand {
     for commit in commits {
       table.add(
         DateWriter.short(commit.time),
-        commit.author ?? "",
+        commit.shownAuthor,
         commit.message ?? "",
         grouped(commit.operationCount),
         commit.id.description

@@ -29,6 +29,7 @@ struct MergeCommand: AsyncParsableCommand {
   func run() async throws {
     var existing = Store.Configuration()
     existing.createsIfMissing = false
+    existing.isReadOnly = !both
     let reports = try await Store.using(from, existing) { source in
       try await Store.filling(into, creates: create) { destination in
         var reports = [(from, into, try await Self.merge(source, into: destination))]

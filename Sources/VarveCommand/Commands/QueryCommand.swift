@@ -9,8 +9,11 @@ struct QueryCommand: AsyncParsableCommand {
     commandName: "query",
     abstract: "Read the tables of a store by SQL.",
     discussion: """
-      Types are tables and keys are columns, now or in a past state. The statement can only read. \
-      varve_text(id) is an identifier as text.
+      Types are tables and keys are columns, now or in a past state, under the names that varve \
+      schema prints, quoted as SQL quotes names. The statement can only read. Dates are texts in \
+      UTC, YYYY-MM-DD HH:MM:SS.SSS; varve_date('2010-01-01') reads a date in any form. \
+      varve_text(id) is an identifier as text, varve_json(tags) an array or a dictionary as JSON. \
+      "@datestamp" and "@modified" are the dates of the entity.
 
       Examples:
         varve query hats.varve 'SELECT color, count(*) FROM Hat GROUP BY color'

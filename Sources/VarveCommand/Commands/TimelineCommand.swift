@@ -51,6 +51,7 @@ struct TimelineCommand: AsyncParsableCommand {
     transform: MomentName.parse
   )
   var around: MomentName?
+  @OptionGroup var naming: NamingOptions
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var output: OutputOptions
 
@@ -78,8 +79,11 @@ struct TimelineCommand: AsyncParsableCommand {
     let answer = try await file.use(readOnly: true) { store in
       try await reading.read(store) { state in
         let subject = try await subject(in: state)
+        let notes = try await self.notes(in: state)
         if let around {
-          return Self.listing(try await commits(around: around, store, state, subject))
+          var answer = Self.listing(try await commits(around: around, store, state, subject))
+          answer.note(notes)
+          return answer
         }
         let timeline = try await state.timeline(
           of: subject,
@@ -88,10 +92,18 @@ struct TimelineCommand: AsyncParsableCommand {
           intervals: intervals ?? room,
           by: by
         )
-        return drawing(timeline)
+        var answer = drawing(timeline)
+        answer.note(notes)
+        return answer
       }
     }
     try output.write(answer)
+  }
+
+  private func notes(in state: Snapshot) async throws -> [NameNote] {
+    guard let type else { return [] }
+    let names = ReadNames(type: EntityType(type))
+    return try await naming.notes(on: names, in: state, at: file.store)
   }
 
   private func commits(
@@ -188,7 +200,7 @@ struct TimelineCommand: AsyncParsableCommand {
       table.add(
         name,
         DateWriter.short(commit.time),
-        commit.author ?? "",
+        commit.shownAuthor,
         commit.message ?? "",
         commit.id.description
       )

@@ -22,6 +22,7 @@ struct UpdateCommand: AsyncParsableCommand {
   @Argument(help: "The type of the entities.") var type: String
   @Argument(help: Assignment.help, transform: Assignment.parse) var assignments: [Assignment]
   @OptionGroup var selection: SelectionOptions
+  @OptionGroup var naming: NamingOptions
   @OptionGroup var writing: WritingOptions
   @OptionGroup var output: OutputOptions
 
@@ -39,13 +40,17 @@ struct UpdateCommand: AsyncParsableCommand {
         plain[assignment.key] = .some(property?.value)
       }
     }
-    let (count, commit) = try await file.use { store in
-      try await writing.commit(to: store) { transaction in
+    let (count, commit, notes) = try await file.use { store in
+      let names = selection.names(of: EntityType(type))
+      let notes = try await naming.notes(on: names, in: store, at: file.store)
+      let (count, commit) = try await writing.commit(to: store) { transaction in
         try await transaction.update(query, plain: plain, typed: typed, at: nil)
       }
+      return (count, commit, notes)
     }
     var answer = Answer(["changed": .count(count), "commit": commit.json])
     answer.say("changed \(counted(count, "entity", "entities"))\(commit.shown)")
+    answer.note(notes)
     try output.write(answer)
   }
 }

@@ -26,8 +26,8 @@ struct ExportCommand: AsyncParsableCommand {
 
       With --sqlite, each type becomes a table of a new SQLite database, each property a column, and \
       relations and to-many properties become tables of links. With --csv, the entities of --type \
-      become comma-separated lines. Both round dates to milliseconds; JSON documents keep them \
-      exactly.
+      become comma-separated lines. The report says how these are imported again, and which columns \
+      cannot be, because lines do not tell values of several kinds apart; JSON documents do.
 
       Examples:
         varve export hats.varve > hats.json
@@ -110,14 +110,25 @@ struct ExportCommand: AsyncParsableCommand {
   private func writeLines() async throws {
     let target = try output.map { try DocumentTarget($0) } ?? .standardOutput
     try target.refuse(overwriting: file.store)
-    let count = try await file.use(readOnly: true) { store in
+    let isShown = !Output.isTerminal || output != nil
+    let names = ReadNames(type: EntityType(tables.type ?? ""))
+    let (report, notes) = try await file.use(readOnly: true) { store in
       let state = store.asOf(try await moment.asOf.moment(in: store))
-      return try await target.write { write in
-        try await state.export(csv: EntityType(tables.type ?? ""), to: write)
+      let notes = try await tables.naming.notes(on: names, in: state, at: file.store)
+      let report = try await target.write {
+        try await tables.export(state, isShown: isShown, to: $0)
       }
+      return (report, notes)
     }
-    guard let output, !target.isStandardOutput else { return }
-    try answers.write(tables.answer(count, output))
+    // If the lines were written to standard output, no report can follow them.
+    guard let output, !target.isStandardOutput else {
+      for line in report.lines(tables.type ?? "") { Output.note(line) }
+      for note in notes { Output.note("varve: note: \(note.text)") }
+      return
+    }
+    var answer = tables.answer(report, output)
+    answer.note(notes)
+    try answers.write(answer)
   }
 
   private func writeDocument() async throws {

@@ -19,17 +19,24 @@ struct TableExportOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The type of the comma-separated lines.", valueName: "type"))
   var type: String?
 
+  @OptionGroup var naming: NamingOptions
+
   /// Whether tables are written rather than a document.
   var isWanted: Bool { sqlite != nil || csv }
 
   func validate() throws {
     if csv, sqlite != nil { throw UsageError("Use --sqlite or --csv, not both.") }
+    if naming.strict, !csv { throw UsageError("--strict belongs to --csv.") }
     if csv != (type != nil) { throw UsageError("--csv and --type belong together.") }
   }
 
   /// Writes a database, and returns the report.
   func export(_ store: Store, at moment: Moment, to path: String) async throws -> Answer {
-    let report = try await store.asOf(moment).export(sqlite: path)
+    let report = try await Progress.during("export", "rows") { line in
+      try await store.asOf(moment).export(sqlite: path) {
+        line.show($0.rowCount, of: $0.totalRowCount)
+      }
+    }
     var answer = Answer(
       .object([
         JSON.Member(name: "form", value: .string("sqlite")),
@@ -37,6 +44,14 @@ struct TableExportOptions: ParsableArguments {
         JSON.Member(name: "records", value: .count(report.entityCount)),
         JSON.Member(name: "links", value: .count(report.linkCount)),
         JSON.Member(name: "tables", value: .array(report.tables.map { .string($0) })),
+        JSON.Member(
+          name: "inexact",
+          value: .object(
+            report.inexact.map {
+              JSON.Member(name: "\($0.table).\($0.column)", value: .string($0.reason))
+            }
+          )
+        ),
       ])
     )
     answer.say(
@@ -44,19 +59,98 @@ struct TableExportOptions: ParsableArguments {
         + "\(counted(report.linkCount, "link")) to \(path.printable), "
         + counted(report.tables.count, "table")
     )
+    for one in report.inexact { answer.say(one.line("\(one.table).\(one.column)")) }
     return answer
   }
 
+  /// Writes lines, and returns how they are read again.
+  func export(
+    _ state: some Reading,
+    isShown: Bool,
+    to write: @escaping ([UInt8]) throws -> Void
+  ) async throws -> CommaSeparatedExport {
+    try await Progress.during("export", "rows", isWanted: isShown) { line in
+      try await state.export(
+        csv: EntityType(type ?? ""),
+        progress: { line.show($0.rowCount, of: $0.totalRowCount) },
+        to: write
+      )
+    }
+  }
+
   /// Returns the report for lines that were written to a file.
-  func answer(_ count: Int, _ output: String) -> Answer {
+  func answer(_ report: CommaSeparatedExport, _ output: String) -> Answer {
+    let kinds = report.reading.kinds.sorted { $0.key < $1.key }
+    let properties = report.reading.properties.sorted { $0.key < $1.key }
     var answer = Answer(
       .object([
         JSON.Member(name: "form", value: .string("csv")),
         JSON.Member(name: "output", value: .string(output)),
-        JSON.Member(name: "records", value: .count(count)),
+        JSON.Member(name: "records", value: .count(report.lineCount)),
+        JSON.Member(
+          name: "identifiers",
+          value: report.reading.identifiers.map { .string($0) } ?? .null
+        ),
+        JSON.Member(
+          name: "kinds",
+          value: .object(kinds.map { JSON.Member(name: $0.text, value: .string($1.rawValue)) })
+        ),
+        JSON.Member(
+          name: "properties",
+          value: .object(properties.map { JSON.Member(name: $0.text, value: .string($1.text)) })
+        ),
+        JSON.Member(
+          name: "inexact",
+          value: .object(
+            report.inexact.map { JSON.Member(name: $0.column, value: .string($0.reason)) }
+          )
+        ),
       ])
     )
-    answer.say("wrote \(counted(count, "entity", "entities")) to \(output.printable)")
+    answer.say("wrote \(counted(report.lineCount, "entity", "entities")) to \(output.printable)")
+    for line in report.lines(type ?? "") { answer.say(line) }
     return answer
+  }
+}
+
+extension CommaSeparatedExport {
+  /// How the lines are read again, where an import would read them otherwise by itself, and which
+  /// columns cannot be.
+  func lines(_ type: String) -> [String] {
+    var options = ["--type", type.quotedForShells]
+    if let identifiers = reading.identifiers {
+      options += ["--identifiers", identifiers.quotedForShells]
+    }
+    for heading in disguised {
+      guard let kind = reading.kinds[PropertyKey(heading)] else { continue }
+      options += ["--kind", "\(heading)=\(kind.rawValue)".quotedForShells]
+    }
+    for (heading, property) in reading.properties.sorted(by: { $0.key < $1.key }) {
+      options += ["--rename", "\(heading)=\(property)".quotedForShells]
+    }
+    let isPlain = disguised.isEmpty && reading.properties.isEmpty
+    return (isPlain ? [] : ["  import again with \(options.joined(separator: " "))"])
+      + inexact.map { $0.line($0.column) }
+  }
+}
+
+extension InexactColumn {
+  /// The column and the reason as a line of text.
+  fileprivate func line(_ name: String) -> String {
+    "  not read again as it was: \(name.printable): \(reason)"
+  }
+}
+
+extension String {
+  /// The text as one word of a shell.
+  fileprivate var quotedForShells: String {
+    let isPlain =
+      !isEmpty
+      && utf8.allSatisfy { byte in
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+          || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+          || "_=.-/:".utf8.contains(byte)
+      }
+    return isPlain ? self : "'" + printable.replacing("'", with: "'\\''") + "'"
   }
 }

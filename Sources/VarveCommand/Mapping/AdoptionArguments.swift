@@ -12,56 +12,29 @@ struct AdoptionArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Another name for a table's type, or a column's property; repeatable.",
+      "Another name for a table's type, or a column's property; column=name for comma-separated "
+        + "files; repeatable.",
       valueName: "table[.column]=name"
     )
   )
   var rename: [String] = []
 
-  @Flag(help: "Print what becomes of each table, and write nothing.") var plan = false
+  @Flag(help: "Print what becomes of each table or column, and write nothing.") var plan = false
   @Flag(help: "End the entities whose rows no longer exist in the tables or files imported.")
   var endMissing = false
 
   @Option(
-    help: ArgumentHelp("The type of the lines of comma-separated files.", valueName: "type")
-  )
-  var type: String?
-
-  @Option(
     help: ArgumentHelp(
-      "The column that identifies a line, a text unless --kind says otherwise; by default, the "
-        + "line's number does.",
-      valueName: "column"
-    )
-  )
-  var key: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The kind of a column: text, integer, double, boolean or date; of table.column in a "
-        + "database: stored, boolean, date, milliseconds or referenceDate; repeatable.",
+      "The kind of a column: text, integer, double, decimal, boolean, date, data or reference; of "
+        + "table.column in a database: stored, boolean, date, milliseconds or referenceDate; "
+        + "repeatable.",
       valueName: "column=kind"
     )
   )
   var kind: [String] = []
 
-  /// Whether any option is given that only databases have.
-  var isOfDatabases: Bool { tables != nil || !rename.isEmpty || plan }
-
-  /// The kinds of columns.
-  func kinds() throws -> [String: FieldKind] {
-    var kinds: [String: FieldKind] = [:]
-    for text in kind {
-      guard let end = text.lastIndex(of: "="),
-        let kind = FieldKind(rawValue: String(text[text.index(after: end)...]))
-      else {
-        let names = FieldKind.allCases.map(\.rawValue).joined(separator: ", ")
-        throw UsageError("--kind takes column=kind, with one of \(names): \(text)")
-      }
-      kinds[String(text[..<end])] = kind
-    }
-    return kinds
-  }
+  /// Whether any option is given that neither JSON nor mappings have.
+  var isOfTables: Bool { tables != nil || !rename.isEmpty || plan || endMissing }
 
   /// Returns whether a file begins as SQLite databases do. Anything but a regular file does not,
   /// because reading it would consume its content.
@@ -76,15 +49,21 @@ struct AdoptionArguments: ParsableArguments {
     return (try? file.read(upToCount: header.count)) == header
   }
 
+  /// The old and new names of the renamings.
+  func renames(_ form: String) throws -> [(old: String, new: String)] {
+    try rename.map { text in
+      guard let end = text.lastIndex(of: "="), text.index(after: end) < text.endIndex else {
+        throw UsageError("--rename takes \(form): \(text)")
+      }
+      return (String(text[..<end]), String(text[text.index(after: end)...]))
+    }
+  }
+
   /// Reads the plan of a database, and edits it by the options.
   func plan(of path: String) throws -> AdoptionPlan {
     var plan = try AdoptionPlan(sqlite: path)
     if let tables { try plan.keep(only: tables.split(separator: ",").map(String.init)) }
-    for text in rename {
-      guard let end = text.lastIndex(of: "="), text.index(after: end) < text.endIndex else {
-        throw UsageError("--rename takes table=name or table.column=name: \(text)")
-      }
-      let (old, new) = (String(text[..<end]), String(text[text.index(after: end)...]))
+    for (old, new) in try renames("table=name or table.column=name") {
       guard plan.rename(old, to: new) else {
         throw VarveError(.notFound, "there is no table or column \"\(old)\" to rename", at: path)
       }
@@ -209,41 +188,5 @@ extension AdoptionPlan.Reference {
       JSON.Member(name: "table", value: .string(table)),
       JSON.Member(name: "isOwned", value: .bool(isOwned)),
     ])
-  }
-}
-
-extension AdoptionReport {
-  private static let shownCount = 20
-
-  /// Returns the report as JSON.
-  func json(of document: String) -> JSON {
-    let counts = [
-      ("created", createdCount), ("changed", changedCount), ("unchanged", unchangedCount),
-      ("ended", endedCount), ("related", relatedCount), ("unrelated", unrelatedCount),
-      ("diagnosticCount", diagnosticCount),
-    ]
-    return .object(
-      [JSON.Member(name: "document", value: .string(document))]
-        + counts.map { JSON.Member(name: $0, value: .integer(Int64($1))) }
-        + [
-          JSON.Member(name: "diagnostics", value: .array(diagnostics.map { .string($0) })),
-          JSON.Member(name: "commit", value: commit.json),
-        ]
-    )
-  }
-
-  /// Returns the report as lines of text.
-  func lines(of document: String, isDryRun: Bool) -> [String] {
-    let counts = [
-      (createdCount, "created"), (changedCount, "changed"), (unchangedCount, "unchanged"),
-      (endedCount, "ended"), (relatedCount, "related"), (unrelatedCount, "unrelated"),
-    ].map { "\(grouped($0)) \($1)" }
-    let end = isDryRun ? "; nothing written: a dry run" : commit.shown
-    var lines = ["\(document): " + counts.joined(separator: ", ") + end]
-    for one in diagnostics.prefix(Self.shownCount) { lines.append("  not used: \(one.printable)") }
-    if diagnosticCount > Self.shownCount {
-      lines.append("  and \(grouped(diagnosticCount - Self.shownCount)) more not used")
-    }
-    return lines
   }
 }

@@ -22,8 +22,9 @@ struct ImportCommand: AsyncParsableCommand {
 
       An SQLite database needs no mapping: its tables become types, its rows entities, and its \
       foreign keys references and ownerships. It is read in one state and never written; importing \
-      it again writes the differences only. --plan prints what becomes of each table. With --type, documents \
-      are comma-separated files with a header, whose lines become entities of that type.
+      it again writes the differences only. With --type, documents are comma-separated files with a \
+      header, whose lines become entities of that type; a column has the narrowest kind that keeps \
+      all its fields. --plan prints what becomes of each table or column.
 
       Examples:
         varve import hats.varve books.json --mapping map.json
@@ -34,6 +35,7 @@ struct ImportCommand: AsyncParsableCommand {
         varve import hats.varve app.sqlite --plan
         varve import hats.varve app.sqlite --tables Artist,Album --create
         varve import hats.varve hats.csv --type Hat --key code
+        varve import hats.varve hats.csv --type Hat --separator ';' --plan
       """
   )
 
@@ -48,6 +50,7 @@ struct ImportCommand: AsyncParsableCommand {
   @OptionGroup var chosen: MappingOptions
   @Flag(help: "The documents are JSON Lines: one JSON value in each line.") var lines = false
   @OptionGroup var adoption: AdoptionArguments
+  @OptionGroup var separated: CommaSeparatedArguments
   @Flag(help: "List the changes, and write nothing.") var dryRun = false
   @Flag(help: "Create the store if there is none.") var create = false
   @OptionGroup var writing: WritingOptions
@@ -55,35 +58,22 @@ struct ImportCommand: AsyncParsableCommand {
 
   func run() async throws {
     let databaseCount = documents.count(where: AdoptionArguments.isDatabase)
-    guard !lines || adoption.type == nil && databaseCount == 0 else {
+    guard !lines || separated.type == nil && databaseCount == 0 else {
       throw UsageError("--lines is for JSON.")
     }
-    guard mapping == nil || adoption.type == nil else {
+    guard mapping == nil || separated.type == nil else {
       throw UsageError("--mapping is for JSON, and --type for comma-separated files.")
     }
-    if let type = adoption.type {
-      guard databaseCount == 0, !adoption.isOfDatabases else {
-        throw UsageError("--type is for comma-separated files.")
-      }
-      let kinds = try adoption.kinds()
-      return try await adopt { document, store, options, progress in
-        try await store.adopt(
-          csv: document == "-" ? "/dev/stdin" : document,
-          as: EntityType(type),
-          key: adoption.key,
-          kinds: kinds,
-          options,
-          progress: progress
-        )
-      }
-    }
-    guard adoption.key == nil else { throw UsageError("--key needs --type.") }
+    if let type = separated.type { return try await adoptLines(EntityType(type), databaseCount) }
+    if let option = separated.unwanted { throw UsageError("\(option) needs --type.") }
     if databaseCount > 0, mapping == nil { return try await adoptDatabases(databaseCount) }
     guard adoption.kind.isEmpty else {
       throw UsageError("--kind needs --type or an SQLite database.")
     }
-    guard !adoption.isOfDatabases, !adoption.endMissing else {
-      throw UsageError("--tables, --rename, --plan and --end-missing need an SQLite database.")
+    guard !adoption.isOfTables else {
+      throw UsageError(
+        "--tables needs an SQLite database; --rename, --plan and --end-missing need one, or --type."
+      )
     }
     guard let mapping else {
       for document in documents where document != "-" {
@@ -118,6 +108,32 @@ struct ImportCommand: AsyncParsableCommand {
       throw error
     }
     try tell(reports)
+  }
+
+  private func adoptLines(_ type: EntityType, _ databaseCount: Int) async throws {
+    guard databaseCount == 0 else {
+      throw UsageError("--type is for comma-separated files, and SQLite databases need none.")
+    }
+    guard adoption.tables == nil else { throw UsageError("--tables is for SQLite databases.") }
+    let reading = try separated.reading(adoption)
+    func path(_ document: String) -> String { document == "-" ? "/dev/stdin" : document }
+    guard !adoption.plan else {
+      let plans = try documents.map { document in
+        (document, try CommaSeparatedPlan(csv: path(document), as: type, reading: reading))
+      }
+      var answer = Answer(.array(plans.map { $1.json(of: $0) }))
+      for line in plans.flatMap({ $1.lines(of: $0) }) { answer.say(line) }
+      return try output.write(answer)
+    }
+    try await adopt { document, store, options, progress in
+      try await store.adopt(
+        csv: path(document),
+        as: type,
+        reading: reading,
+        options,
+        progress: progress
+      )
+    }
   }
 
   private func adoptDatabases(_ count: Int) async throws {
@@ -212,60 +228,5 @@ struct ImportCommand: AsyncParsableCommand {
       let place = [document, error.place].compactMap(\.self).joined(separator: ", ")
       throw error.located(at: place)
     }
-  }
-}
-
-extension ImportReport {
-  /// The number of diagnostics and changes that are printed.
-  private static let shownCount = 20
-
-  /// Returns the report as JSON.
-  fileprivate func json(of document: String, isDryRun: Bool) -> JSON {
-    guard case .object(let members) = json(withChanges: isDryRun) else { return .null }
-    let own = members.filter { $0.name != "ids" }
-    return .object(
-      [JSON.Member(name: "document", value: .string(document))] + own
-        + [JSON.Member(name: "commit", value: commit.json)]
-    )
-  }
-
-  /// Returns the report as lines of text.
-  fileprivate func lines(of document: String, isDryRun: Bool) -> [String] {
-    let counts =
-      [
-        (createdCount, "created"), (changedCount, "changed"), (unchangedCount, "unchanged"),
-        (endedCount, "ended"),
-      ].map { "\(grouped($0)) \($1)" } + (stubCount > 0 ? [counted(stubCount, "stub")] : [])
-    let end = isDryRun ? "; nothing written: a dry run" : commit.shown
-    var lines = ["\(document): " + counts.joined(separator: ", ") + end]
-    for change in changes.prefix(Self.shownCount) { lines.append("  \(change.shown)") }
-    let rest = createdCount + changedCount + endedCount + stubCount - Self.shownCount
-    if isDryRun, rest > 0 { lines.append("  and \(grouped(rest)) more") }
-    for one in diagnostics.prefix(Self.shownCount) {
-      let place = one.pointer.isEmpty ? "the document" : one.pointer.printable
-      lines.append("  not used: \(place): \(one.reason.printable)")
-    }
-    if diagnosticCount > Self.shownCount {
-      lines.append("  and \(grouped(diagnosticCount - Self.shownCount)) more not used")
-    }
-    for one in notes.prefix(Self.shownCount) {
-      lines.append("  note: mapping \(one.pointer.printable): \(one.reason)")
-    }
-    return lines
-  }
-}
-
-extension ImportReport.Change {
-  /// `+ Book Book/1`, `~ Book Book/1: title`, `- Book Book/1`.
-  fileprivate var shown: String {
-    let sign: String
-    switch kind {
-    case .created: sign = "+"
-    case .changed: sign = "~"
-    case .ended: sign = "-"
-    }
-    let name = "\(sign) \(type.text.printable) \(id.text.printable)"
-    guard kind == .changed, !keys.isEmpty else { return name }
-    return name + ": " + keys.map(\.text.printable).joined(separator: ", ")
   }
 }

@@ -34,7 +34,12 @@ enum MappingArgument {
     do {
       file = try DocumentSource.handle(readingFile: path)
     } catch let error as VarveError where error.code == .notFound {
-      throw VarveError(.notFound, "there is no such mapping file to read", at: path)
+      throw VarveError(
+        .notFound,
+        "there is no such mapping file to read",
+        at: path,
+        remedy: error.remedy
+      )
     }
     do {
       return try file.readToEnd() ?? Data()

@@ -16,12 +16,20 @@ struct OutputOptions: ParsableArguments {
   /// Writes a result.
   func write(_ answer: Answer) throws {
     if json {
-      let document: JSON = ["ok": true, "result": answer.json]
-      try Output.line(document.text)
+      var members = [
+        JSON.Member(name: "ok", value: true), JSON.Member(name: "result", value: answer.json),
+      ]
+      if !answer.notes.isEmpty {
+        members.append(
+          JSON.Member(name: "notes", value: .array(answer.notes.map { .string($0) }))
+        )
+      }
+      try Output.line(JSON.object(members).text)
     } else if csv, let table = answer.table {
       try Output.text(table.csv)
     } else if !answer.lines.isEmpty {
       try Output.line(answer.lines.joined(separator: "\n"))
     }
+    for note in answer.notes { Output.note("varve: note: \(note)") }
   }
 }

@@ -23,14 +23,16 @@ struct ReadingOptions: ParsableArguments {
     try await read(store, counting: "") { state, _ in try await body(state) }
   }
 
-  /// Reads one state of a store, and reports the progress in a unit.
+  /// Reads one state of a store, and reports the progress in a unit, unless the result is written to
+  /// the terminal meanwhile.
   func read<Result>(
     _ store: Store,
     counting unit: String,
+    isShown: Bool = true,
     _ body: (Snapshot, Progress) async throws -> Result
   ) async throws -> Result {
     let moment = try await asOf.moment(in: store)
-    return try await Progress.during("read", unit) { progress in
+    return try await Progress.during("read", unit, isWanted: isShown) { progress in
       if moment == .now { return try await store.read { try await body($0, progress) } }
       return try await store.asOf(moment).read { try await body($0, progress) }
     }

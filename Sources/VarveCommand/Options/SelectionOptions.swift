@@ -27,6 +27,11 @@ struct SelectionOptions: ParsableArguments {
     if (limit ?? 0) < 0 { throw UsageError("--limit must not be negative.") }
   }
 
+  /// Returns the names that the options read of a type.
+  func names(of type: EntityType) -> ReadNames {
+    ReadNames(type: type, keys: orderings.flatMap(\.field.ownKeys), conditions: conditions)
+  }
+
   /// Returns the query for the entities of a type.
   ///
   /// - Parameter ignoringCase: whether texts are compared and ordered without regard to case.

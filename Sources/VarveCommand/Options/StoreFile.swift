@@ -85,6 +85,8 @@ extension Store {
     _ configuration: Configuration,
     _ body: (Store) async throws -> Result
   ) async throws -> Result {
+    var configuration = configuration
+    configuration.warn = { Output.note("varve: warning: \($0)".printable) }
     let store = try await open(location, configuration: configuration)
     let result: Result
     do {

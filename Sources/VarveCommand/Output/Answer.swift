@@ -7,7 +7,13 @@ struct Answer {
   /// The table for `--csv`: the last one added.
   private(set) var table: Table?
 
+  /// What people and programs should know besides the result.
+  private(set) var notes: [String] = []
+
   init(_ json: JSON) { self.json = json }
+
+  /// Adds notes on names.
+  mutating func note(_ notes: [NameNote]) { self.notes += notes.map(\.text) }
 
   /// Adds a line for people.
   mutating func say(_ line: String) { lines.append(line) }

@@ -23,13 +23,8 @@ enum Output {
 
   /// Returns the last system error as an error of Varve.
   static func failure(_ what: String, at place: String, remedy: String? = nil) -> VarveError {
-    let isFull = errno == ENOSPC || errno == EDQUOT
-    return VarveError(
-      isFull ? .diskFull : .inputOutput,
-      "\(what) cannot be written: \(String(cString: strerror(errno)))",
-      at: place,
-      remedy: remedy ?? (isFull ? "Free some space." : "Check the folder and its permissions.")
-    )
+    let error = VarveError.system(errno, "\(what) cannot be written", at: place)
+    return VarveError(error.code, error.message, at: place, remedy: remedy ?? error.remedy)
   }
 
   /// Writes a line to standard error in place of the previous one.

@@ -62,9 +62,12 @@ struct Table {
 
   /// The headings and rows as comma-separated values (RFC 4180).
   var csv: String {
-    ([columns.map(\.heading)] + plain).map { row in
-      row.map(Self.quoted).joined(separator: ",") + "\r\n"
-    }.joined()
+    ([columns.map(\.heading)] + plain).map(Self.line).joined()
+  }
+
+  /// Returns cells as a comma-separated line.
+  static func line(_ cells: [String]) -> String {
+    cells.map(quoted).joined(separator: ",") + "\r\n"
   }
 
   private static func quoted(_ cell: String) -> String {

@@ -94,6 +94,10 @@ struct ServeOptions: ParsableArguments {
     limits.queryMemoryByteCount =
       try settings.count("limits.queryMemoryBytes")
       ?? limits.queryMemoryByteCount
+    limits.graceSeconds = try settings.count("limits.graceSeconds") ?? limits.graceSeconds
+    guard (0...86_400).contains(limits.graceSeconds) else {
+      throw UsageError("The setting limits.graceSeconds is at most 86400.")
+    }
     guard (1...86_400).contains(limits.requestSeconds) else {
       throw UsageError("--request-seconds must be between 1 and 86400.")
     }

@@ -47,6 +47,7 @@ struct WebhookCommand: AsyncParsableCommand {
         spaces: Set(space),
         allowsPrivateAddresses: self.private
       )
+      try webhook.requirePublicAddress()
       try folder.webhooks.add(webhook)
       var answer = Answer(["name": .string(name), "secret": .string(webhook.secret)])
       answer.say(webhook.secret)

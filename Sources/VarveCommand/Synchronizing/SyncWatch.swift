@@ -17,6 +17,7 @@ struct SyncWatch {
   private let output: OutputOptions
   private var lastStatus: String?
   private var lastReport = SyncReport()
+  private var lastAhead: [CommitsAhead] = []
   private var conflicts: Set<Conflict> = []
 
   /// Begins with the conflicts that there are.
@@ -39,11 +40,13 @@ struct SyncWatch {
       lastStatus = status.shown
       try write("state", status.json, [status.shown])
     case .exchange(let report):
-      guard report.hasMoved || report.attention != lastReport.attention else { return }
-      lastReport = report
-      var answer = Answer(report.json)
-      report.say(here: here, there: there, in: &answer)
-      try write("exchange", report.json, answer.lines)
+      let ahead = AheadOnBothSides(here: try await store.commitsAhead())
+      let isSame = report.attention == lastReport.attention && ahead.here == lastAhead
+      guard report.hasMoved || !isSame else { return }
+      (lastReport, lastAhead) = (report, ahead.here)
+      var answer = Answer(report.json(ahead))
+      report.say(here: here, there: there, ahead, in: &answer)
+      try write("exchange", answer.json, answer.lines)
       try await showConflicts()
     }
   }
@@ -81,12 +84,14 @@ struct SyncWatch {
 
 extension SyncReport {
   /// Whether commits were exchanged, or something died or was completed by them.
-  fileprivate var hasMoved: Bool { receivedCount + sentCount + completedCount > 0 || !died.isEmpty }
+  fileprivate var hasMoved: Bool {
+    receivedCount + sentCount + completedCount > 0 || !died.isEmpty || !diedThere.isEmpty
+  }
 
   /// What needs attention: it is printed once, not after each exchange.
   fileprivate var attention: [Int] {
     [
-      withheldCount, partialCount, heldBackCount, parked.count, parkedThere.count,
+      partialCount, heldBackCount, parked.count, parkedThere.count,
       waiting.reduce(0) { $0 + $1.commitCount },
     ]
   }

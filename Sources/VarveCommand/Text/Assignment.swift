@@ -60,8 +60,13 @@ extension Substring {
 /// Parses the key at the beginning of an assignment or a condition.
 struct KeyScanner {
   private var remaining: Substring
+  private let skipsSpaces: Bool
 
-  init(_ text: String) { remaining = text[...] }
+  /// - Parameter skipsSpaces: whether spaces between the key and the operator do not count.
+  init(_ text: String, skipsSpaces: Bool = false) {
+    remaining = text[...]
+    self.skipsSpaces = skipsSpaces
+  }
 
   /// The remaining text.
   var rest: String { String(remaining) }
@@ -74,7 +79,11 @@ struct KeyScanner {
     var index = remaining.startIndex
     while index < remaining.endIndex {
       if let sign = operatorAt(remaining[index...]) {
-        let key = String(remaining[..<index])
+        var scalars = remaining[..<index].unicodeScalars
+        while skipsSpaces, scalars.last?.properties.isWhitespace == true {
+          scalars = scalars.dropLast()
+        }
+        let key = String(scalars)
         remaining = remaining[index...].dropping(sign)
         return key.isEmpty ? nil : (PropertyKey(key), sign)
       }
@@ -95,6 +104,9 @@ struct KeyScanner {
       throw UsageError("the key has no closing quote")
     }
     remaining = remaining[remaining.unicodeScalars.index(after: end)...]
+    if skipsSpaces {
+      remaining = Substring(remaining.unicodeScalars.drop(while: \.properties.isWhitespace))
+    }
     guard let sign = operatorAt(remaining) else { return nil }
     remaining = remaining.dropping(sign)
     return (PropertyKey(key), sign)

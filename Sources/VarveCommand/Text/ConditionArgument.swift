@@ -5,16 +5,17 @@ import VarveStore
 
 /// A condition of `--where`, such as `key=value`.
 enum ConditionArgument {
-  /// The operators, longest first.
-  private static let signs = ["!=", "<=", ">=", "^=", "*=", "=", "<", ">"]
+  /// The operators, longest first. `==` is `=`, and `<>` is `!=`.
+  private static let signs = ["!=", "<=", ">=", "<>", "==", "^=", "*=", "=", "<", ">"]
 
   /// The form of a condition, for help.
   static let help = ArgumentHelp(
     "Only entities that satisfy the condition; repeat for further conditions.",
     discussion: """
-      key=value, !=, <, <=, >, >=, key^=beginning, key*=part. A value that reads as a number, \
-      true, false or a tagged JSON value has that kind; null is a missing value; anything else, \
-      and everything in quotes, is text. key={"@field":"other"} compares with another key of the \
+      key=value, !=, <, <=, >, >=, key^=beginning, key*=part; spaces around the operator do not \
+      count. A value that reads as a number, true, false or a tagged JSON value has that kind; \
+      null is a missing value; anything else, and everything in quotes, is text. A text such as \
+      2018-12-08 without quotes is a date too. key={"@field":"other"} compares with another key of the \
       entity. key[name] and key[0] look into dictionaries and arrays. @id, @datestamp and \
       @modified are the entity's own.
       """,
@@ -23,15 +24,19 @@ enum ConditionArgument {
 
   /// Parses a condition.
   @Sendable static func parse(_ text: String) throws -> Condition {
-    var scanner = KeyScanner(text)
+    let text = text.trimmingSpaces
+    var scanner = KeyScanner(text, skipsSpaces: true)
     let isQuoted = text.hasPrefix("\"")
     let found = try scanner.key { rest in signs.first { rest.begins(with: $0) } }
     guard let (key, sign) = found else {
       throw UsageError("write key=value, or one of != < <= > >= ^= *= for =")
     }
     let field = isQuoted ? Field(key) : try FieldName.parse(key.text)
-    return try predicate(field, sign, scanner.rest)
+    return try predicate(field, usual[sign] ?? sign, scanner.rest.trimmingSpaces)
   }
+
+  /// The usual operator for each that only other languages use.
+  private static let usual = ["==": "=", "<>": "!="]
 
   private static func predicate(
     _ field: Field,
@@ -56,7 +61,14 @@ enum ConditionArgument {
     {
       return .compareFields(field, comparison, try FieldName.parse(name))
     }
-    return .compare(field, comparison, try value(text, json, for: field))
+    let value = try value(text, json, for: field)
+    // Without quotes, a text may be meant as a date. A value satisfies only the one of its kind.
+    if case .string = value, json == nil, field.isOfProperty, sqlText(text) == nil,
+      let date = DateReader.read(text)
+    {
+      return .or([.compare(field, comparison, value), .compare(field, comparison, .date(date))])
+    }
+    return .compare(field, comparison, value)
   }
 
   private static func value(_ text: String, _ json: JSON?, for field: Field) throws -> Value {
@@ -71,16 +83,51 @@ enum ConditionArgument {
     case .identifier: return .string(unquoted(text))
     case .ofRelated(let inner, _): return try value(text, json, for: inner)
     case .property, .firstOf, .inside, .aggregate, .relevance:
-      guard let json else { return .string(text) }
+      guard let json else { return .string(sqlText(text) ?? text) }
       return try Value(json: json)
     }
   }
 
+  /// Returns the content of a text in single quotes, in which two quotes stand for one; nil if the
+  /// quotes are not around all of it.
+  private static func sqlText(_ text: String) -> String? {
+    guard text.utf8.count >= 2, text.utf8.first == quote, text.utf8.last == quote else {
+      return nil
+    }
+    let inner = String(decoding: text.utf8.dropFirst().dropLast(), as: UTF8.self)
+    let single = inner.replacing("''", with: "")
+    return single.utf8.contains(quote) ? nil : inner.replacing("''", with: "'")
+  }
+
+  private static let quote = UInt8(ascii: "'")
+
   private static func unquoted(_ text: String) -> String {
+    if let content = sqlText(text) { return content }
     if text.hasPrefix("\""), case .string(let content)? = try? JSONReader.read(text) {
       return content
     }
     return text
+  }
+}
+
+extension Field {
+  /// Whether the field is a property, or a value inside one.
+  fileprivate var isOfProperty: Bool {
+    switch self {
+    case .property, .firstOf, .inside: true
+    case .decimal(let inner), .folded(let inner), .joined(_, let inner): inner.isOfProperty
+    case .identifier, .datestamp, .modified, .ofRelated, .aggregate, .relevance: false
+    }
+  }
+}
+
+extension String {
+  /// The text without the spaces at its ends.
+  fileprivate var trimmingSpaces: String {
+    var text = unicodeScalars[...]
+    while text.first?.properties.isWhitespace == true { text = text.dropFirst() }
+    while text.last?.properties.isWhitespace == true { text = text.dropLast() }
+    return String(text)
   }
 }
 
@@ -93,9 +140,11 @@ enum FieldName {
     case "@id": return .identifier
     case "@datestamp": return .datestamp
     case "@modified": return .modified
-    case _ where text.hasPrefix("@"):
+    case _ where text.utf8.starts(with: "@@".utf8):
+      return Field(PropertyKey(String(text.unicodeScalars.dropFirst())))
+    case _ where text.utf8.first == UInt8(ascii: "@"):
       throw UsageError(
-        "\(text) is not one of @id, @datestamp, @modified; quote it if it is a key"
+        "\(text) is not one of @id, @datestamp, @modified; if it is a key, write @\(text)"
       )
     case _ where text.hasPrefix("\""):
       guard case .string(let key)? = try? JSONReader.read(text) else {

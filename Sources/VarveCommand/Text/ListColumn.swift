@@ -25,17 +25,25 @@ enum ListColumn {
     case "@type": self = .type
     case "@datestamp": self = .datestamp
     case "@modified": self = .modified
-    case _ where text.hasPrefix("@"):
+    case _ where text.utf8.starts(with: "@@".utf8):
+      self = .property(PropertyKey(String(text.unicodeScalars.dropFirst())))
+    case _ where text.utf8.first == UInt8(ascii: "@"):
       throw UsageError(
-        "\(text) is not one of @id, @type, @datestamp, @modified; quote it if it is a key"
+        "\(text) is not one of @id, @type, @datestamp, @modified; if it is a key, write @\(text)"
       )
     default: self = .property(PropertyKey(text))
     }
   }
 
-  var heading: String {
+  /// The key; nil if the column is an attribute that every entity has.
+  var key: PropertyKey? {
+    if case .property(let key) = self { key } else { nil }
+  }
+
+  /// Returns the heading of the column, which is the name of its key in SQL and exports.
+  func heading(_ names: SQLNames<PropertyKey>) -> String {
     switch self {
-    case .property(let key): key.text
+    case .property(let key): names[key] ?? key.text
     case .identifier: "@id"
     case .type: "@type"
     case .datestamp: "@datestamp"

@@ -3,7 +3,7 @@ extension VarveError.Code {
   /// ``VarveError/remedy``.
   public var remedy: String {
     switch self {
-    case .notFound: "Check the name; the history shows what was erased."
+    case .notFound: "Check the name."
     case .ownersDead: "Restore it with its owners, or as a root."
     case .duplicateIdentifier: "Use another identifier, or change the entity that has it."
     case .invalidIdentifier: "Use 1 to 1,024 bytes of UTF-8."

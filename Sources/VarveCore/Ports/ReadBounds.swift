@@ -9,6 +9,9 @@ package struct ReadBounds: Sendable, Hashable {
   /// Whether what is read becomes a reply. What a write reads for itself has no bound.
   private var isForReply = true
 
+  /// The maximum size of a statement of own SQL, in bytes. Preparing one is never ended early.
+  package static let statementByteCount = 100_000
+
   package init(resultByteCount: Int, memoryByteCount: Int) {
     self.resultByteCount = resultByteCount
     self.memoryByteCount = memoryByteCount

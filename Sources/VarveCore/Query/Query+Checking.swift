@@ -171,26 +171,35 @@ extension Query {
   /// Returns the types whose entities the result depends on, including those that raw SQL names;
   /// nil if the SQL may name other tables than those of types.
   ///
-  /// A type counts if the name of its table occurs in the SQL. A chance occurrence costs one
-  /// unnecessary evaluation.
+  /// A type counts if its name is a word of the SQL. A chance occurrence costs one unnecessary
+  /// evaluation.
   ///
-  /// - Parameter tables: the table of each type; nil if SQL may find them under other names.
+  /// - Parameter tables: the name of each type in SQL; nil if SQL may find them under other names.
   package func types(of tables: [EntityType: String]?) -> Set<EntityType>? {
     if let types { return types }
     guard let tables else { return nil }
-    var text = ""
-    for case .sql(let join, _) in joins { text += join.lowercased() + "\n" }
-    _ = condition.contains { part in
-      if case .sql(let condition, _) = part { text += condition.lowercased() + "\n" }
-      return false
-    }
-    // The tables of Varve and of SQLite change with entities of any type.
-    for kept in ["varve_", "sqlite_", "pragma_", "dbstat"] where text.contains(kept) { return nil }
+    let words = sqlWords
+    guard !words.nameInternalTables else { return nil }
     var types = related.reduce(into: Set([type] + subtypes + joinedTypes)) { types, related in
       types.formUnion(related.types)
     }
-    for (type, table) in tables where text.contains(table.lowercased()) { types.insert(type) }
+    for (type, name) in tables where words.contains(name) { types.insert(type) }
     return types
+  }
+
+  /// The words of the custom SQL, which may be names of types and keys.
+  package var sqlWords: SQLWords {
+    sqlTexts.reduce(into: SQLWords()) { $0.add($1) }
+  }
+
+  private var sqlTexts: [String] {
+    var texts: [String] = []
+    for case .sql(let join, _) in joins { texts.append(join) }
+    _ = condition.contains { part in
+      if case .sql(let condition, _) = part { texts.append(condition) }
+      return false
+    }
+    return texts
   }
 
   /// Whether the query joins its own type.

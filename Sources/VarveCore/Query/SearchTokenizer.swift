@@ -6,8 +6,10 @@ public enum SearchTokenizer: String, Hashable, Sendable, CaseIterable {
   case accents
   /// English words by their stems: "connected" is found as "connecting".
   case stems
-  /// Every three characters in a row, without regard to case: "bowler" is found as "owl". Searched
-  /// words of fewer than three characters find nothing.
+  /// Every three characters in a row, without regard to case: "bowler" is found as "owl". Shorter
+  /// words are looked for in every text, which takes longer. It suits languages that put no spaces
+  /// between words, such as Chinese, Japanese and Thai: the others take a whole run of such letters
+  /// for one word.
   case substrings
 }
 

@@ -72,6 +72,34 @@ public struct HybridTime: Hashable, Comparable, Sendable, RawRepresentable {
     rawValue = Self.millisecond(floor).rawValue | Int64(UInt16(clamping: max(1, fraction)))
   }
 
+  /// Creates the time that a clock shows.
+  ///
+  /// - Throws: ``VarveError`` with code `timeOutOfRange` if it is outside the years −2490 to 6429.
+  package init(wallMilliseconds milliseconds: Int64) throws {
+    guard Self.millisecondsRange.contains(milliseconds) else {
+      throw Self.clockOutOfRange("\(milliseconds) milliseconds since 1970")
+    }
+    self.init(millisecondsSince1970: milliseconds)
+  }
+
+  /// The error of a clock that shows a time which no commit can have.
+  static func clockOutOfRange(_ reading: String) -> VarveError {
+    VarveError(
+      .timeOutOfRange,
+      "the clock is outside the years -2490 to 6429",
+      at: reading,
+      remedy: "Set the clock, and write again."
+    )
+  }
+
+  /// Returns the end of a later millisecond, limited to the range of times.
+  package func end(afterMilliseconds milliseconds: Int64) -> HybridTime {
+    let (later, overflows) = millisecondsSince1970.addingReportingOverflow(milliseconds)
+    let range = Self.millisecondsRange
+    let bound = overflows ? range.upperBound : min(max(later, range.lowerBound), range.upperBound)
+    return HybridTime(millisecondsSince1970: bound).endOfMillisecond
+  }
+
   /// Returns a whole millisecond counted from the reference date, limited to the range of times.
   private static func millisecond(_ number: Double) -> HybridTime {
     let milliseconds = Int64(number) + referenceMilliseconds

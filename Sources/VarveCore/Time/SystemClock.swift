@@ -4,12 +4,21 @@ import Foundation
 public enum SystemClock {
   /// Returns the current time in milliseconds since 1970.
   public static func millisecondsSince1970() -> Int64 {
-    Int64((Date().timeIntervalSince1970 * 1_000).rounded(.down))
+    let milliseconds = (Date().timeIntervalSince1970 * 1_000).rounded(.down)
+    // A system's clock can show years that 64 bits of milliseconds cannot.
+    return Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max)
   }
 
   /// Returns the present time, including the fraction of a millisecond.
-  package static func time() -> HybridTime {
-    (try? HybridTime(instant: Date())) ?? HybridTime(millisecondsSince1970: millisecondsSince1970())
+  ///
+  /// - Throws: ``VarveError`` with code `timeOutOfRange` if the clock shows no such time.
+  package static func time() throws -> HybridTime {
+    let date = Date()
+    do {
+      return try HybridTime(instant: date)
+    } catch {
+      throw HybridTime.clockOutOfRange("\(date.timeIntervalSince1970) seconds since 1970")
+    }
   }
 
   /// Returns the milliseconds to within a few, from a cheaper clock if the system has one.
@@ -17,7 +26,9 @@ public enum SystemClock {
     #if canImport(Glibc) || canImport(Musl)
       var time = timespec()
       guard clock_gettime(CLOCK_REALTIME_COARSE, &time) == 0 else { return millisecondsSince1970() }
-      return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+      let (milliseconds, overflows) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000)
+      guard !overflows else { return millisecondsSince1970() }
+      return milliseconds + Int64(time.tv_nsec) / 1_000_000
     #else
       return millisecondsSince1970()
     #endif

@@ -40,26 +40,48 @@ package struct TimelineTally {
   private var counts: [Int]
   private var series: [String?: [Int]] = [:]
   private let isGrouped: Bool
+  /// Every author or replica has a count for each interval.
+  private var size = ResultSize()
 
-  package init(_ intervals: TimeIntervals, _ request: TimelineRequest) {
+  /// Begins with no commits.
+  ///
+  /// - Throws: `invalidQuery` beyond the size that a result may have.
+  package init(_ intervals: TimeIntervals, _ request: TimelineRequest) throws {
     self.intervals = intervals
     counts = Array(repeating: 0, count: intervals.count)
     isGrouped = request.grouping != nil
+    try size.add(intervals.count * Self.intervalByteCount)
   }
+
+  /// The bytes of an interval in a result: two dates and a number.
+  private static let intervalByteCount = 64
 
   /// Adds commits that were written in an interval.
   ///
   /// - Parameter name: the author or the replica; ignored if the timeline is not grouped.
-  package mutating func add(_ count: Int = 1, at index: Int, for name: @autoclosure () -> String?) {
+  /// - Throws: `invalidQuery` beyond the size that a result may have; `CancellationError`.
+  package mutating func add(
+    _ count: Int = 1,
+    at index: Int,
+    for name: @autoclosure () -> String?
+  ) throws {
+    try Task.checkCancellation()
     counts[index] += count
     guard isGrouped else { return }
-    series[name(), default: Array(repeating: 0, count: counts.count)][index] += count
+    let name = name()
+    if series[name] == nil {
+      try size.add(counts.count * MemoryLayout<Int>.size)
+      series[name] = Array(repeating: 0, count: counts.count)
+    }
+    series[name]?[index] += count
   }
 
   /// Adds a commit if it was written in the span.
-  package mutating func add(_ time: HybridTime, for name: @autoclosure () -> String?) {
+  ///
+  /// - Throws: as ``add(_:at:for:)``.
+  package mutating func add(_ time: HybridTime, for name: @autoclosure () -> String?) throws {
     guard time >= intervals.start, time <= intervals.end else { return }
-    add(at: intervals.index(of: time), for: name())
+    try add(at: intervals.index(of: time), for: name())
   }
 
   package var timeline: Timeline {

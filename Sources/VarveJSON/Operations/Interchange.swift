@@ -39,6 +39,15 @@ struct InterchangeImportOperation: StoreOperation {
         message: signature.message,
         at: time
       )
+    } catch let error as VarveError where error.code == .damaged && error.isOfDocument {
+      // The store is sound: what the caller gave is not.
+      throw VarveError(
+        .invalidInterchange,
+        error.message,
+        at: error.line == nil
+          ? error.place : isText ? error.place.map { "document \($0)" } : "json",
+        remedy: "Export the document again."
+      )
     } catch let error as VarveError {
       // The operation has lines and columns too, so the error names the document as their source.
       guard error.line != nil, let place = error.place else { throw error }
@@ -80,6 +89,11 @@ struct InterchangeExportOperation: StoreOperation {
       bytes += part
     }
   }
+}
+
+extension VarveError {
+  /// Whether the error concerns the text of a document, or a commit of it.
+  fileprivate var isOfDocument: Bool { line != nil || place?.hasPrefix("commit ") ?? false }
 }
 
 extension LoadReport.Skipped {

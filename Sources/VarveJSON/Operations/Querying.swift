@@ -32,11 +32,23 @@ struct QueryOperation: ReadingOperation {
 }
 
 extension Fields {
+  /// The most criteria of an order; SQLite sorts by no more columns.
+  private static let maximumCriterionCount = 2_000
+
   /// Takes a `type`, and optionally `where`, `order`, `limit` and `offset`.
   mutating func query() throws -> Query {
     var query = Query(EntityType(try need("type").string()))
     if let condition = take("where") { query = query.where(try condition.condition()) }
-    for criterion in try take("order")?.elements() ?? [] {
+    let order = take("order")
+    let criteria = try order?.elements() ?? []
+    guard criteria.count <= Self.maximumCriterionCount else {
+      throw Misfit(
+        "an order has \(criteria.count) criteria",
+        at: order?.path ?? path,
+        remedy: "Use at most \(Self.maximumCriterionCount)."
+      )
+    }
+    for criterion in criteria {
       let ordering = try criterion.ordering()
       query = query.order(by: ordering.field, descending: ordering.isDescending)
     }

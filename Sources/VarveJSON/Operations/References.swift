@@ -119,17 +119,24 @@ struct ReadOperation: ReadingOperation {
     let names = try keys?.map { try $0.name(classes) }
     let found = try await state.properties(names, of: references.references(classes))
     let plain = names?.filter { $0.reference == nil }.map(\.key) ?? []
-    return .array(found.map { $0.map { object($0, first: plain) } ?? .null })
+    let order = (keys: plain, all: Set(plain))
+    return .array(
+      try found.map { properties in
+        // There may be very many keys for each of very many references.
+        try Task.checkCancellation()
+        return properties.map { object($0, first: order) } ?? .null
+      }
+    )
   }
 
   /// Returns the properties requested by plain keys in that order, then others in order of key.
   private func object(
     _ properties: [PropertyKey: StoredEntity.Property],
-    first: [PropertyKey]
+    first: (keys: [PropertyKey], all: Set<PropertyKey>)
   ) -> JSON {
-    let rest = properties.keys.filter { !first.contains($0) }.sorted()
+    let rest = properties.keys.filter { !first.all.contains($0) }.sorted()
     return .object(
-      (first + rest).compactMap { key in
+      (first.keys + rest).compactMap { key in
         guard let property = properties[key] else { return nil }
         let value = property.value.json
         let typed: JSON = ["value": value, "type": .string(property.semanticType)]

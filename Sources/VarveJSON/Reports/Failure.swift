@@ -24,8 +24,16 @@ package struct Failure {
     } else if error is CancellationError {
       self.init(VarveError(.cancelled, "the operation was cancelled"))
     } else {
-      let place = (error as? CocoaError)?.filePath
-      self.init(VarveError(.inputOutput, error.localizedDescription, at: place))
+      let place = (error as? CocoaError)?.filePath ?? ""
+      let known = VarveError.system(VarveError.systemNumber(of: error), "", at: place)
+      self.init(
+        VarveError(
+          known.code,
+          error.localizedDescription,
+          at: place.isEmpty ? nil : place,
+          remedy: known.code == .inputOutput ? nil : known.remedy
+        )
+      )
     }
   }
 

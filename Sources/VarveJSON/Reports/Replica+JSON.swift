@@ -1,3 +1,4 @@
+import VarveCore
 package import VarveStore
 
 extension Replica {

@@ -19,11 +19,17 @@ extension StoredEntity {
 }
 
 extension CommitSummary {
-  /// The commit without its cells; `redacts` only if it does.
+  /// The commit without its cells; `redacts` only if it does, `handedOverBy` only if that is not
+  /// the author.
   package var json: JSON {
     let redacts = kind == .redactions ? [JSON.Member(name: "redacts", value: true)] : []
     guard case .object(let members) = header else { preconditionFailure("is an object") }
-    return .object(members + redacts)
+    return .object(members + redacts + handMembers)
+  }
+
+  /// Who handed the commit over, if that is not its author.
+  fileprivate var handMembers: [JSON.Member] {
+    foreignHand.map { [JSON.Member(name: "handedOverBy", value: .string($0))] } ?? []
   }
 
   private var header: JSON {
@@ -40,8 +46,13 @@ extension CommitSummary {
 }
 
 extension Version {
-  /// One cell of a history.
+  /// One cell of a history; `handedOverBy` only if that is not the author.
   package var json: JSON {
+    guard case .object(let members) = cell else { preconditionFailure("is an object") }
+    return .object(members + commit.handMembers)
+  }
+
+  private var cell: JSON {
     [
       "change": .string(content.name),
       "key": .optional(content.subject),

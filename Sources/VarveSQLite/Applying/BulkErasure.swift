@@ -97,7 +97,7 @@ struct BulkErasure {
 
 extension SessionWriter {
   func eraseAll(of query: Query) async throws -> [EntityID]? {
-    if let failure { throw failure }
+    try recordingFailure { try admission?.require(query.type) }
     guard session.applying.unseen.isEmpty, session.applying.deferred == nil, !mayHoldLaterTimes,
       session.pastNotes == nil
     else { return nil }

@@ -225,7 +225,7 @@ extension SessionWriter {
     toAllOf query: Query,
     _ written: (EntityID, Cell.Content) -> Void
   ) async throws -> Int? {
-    if let failure { throw failure }
+    try recordingFailure { try admission?.require(query.type) }
     guard session.applying.unseen.isEmpty, session.applying.deferred == nil, !mayHoldLaterTimes
     else { return nil }
     guard let plan = try plan(query) else { return 0 }

@@ -9,18 +9,32 @@ package import VarveCore
 /// `@unchecked Sendable`: the connection is used inside the lock only, because closing the store
 /// closes it while another task may be checking.
 final class DataVersionProbe: ChangeProbe, @unchecked Sendable {
-  private let connection: Connection
+  private let name: DatabaseName
+  private let file: FileWatch?
+  private var connection: Connection
   private var version: Int64?
   private var mark: LogMark?
   private let isClosed = Mutex(false)
 
-  init(_ name: DatabaseName) throws { connection = try Connection(name, isReadOnly: true) }
+  init(_ name: DatabaseName, _ file: FileWatch?) throws {
+    (self.name, self.file) = (name, file)
+    connection = try Connection(name, isReadOnly: true)
+    try file?.require(connection)
+  }
 
   /// Returns whether another connection committed since the last call, or the log was reset; false
   /// after the probe was closed.
   func hasChanged() throws -> Bool {
     try isClosed.withLock { isClosed in
       guard !isClosed else { return false }
+      guard connection.isCurrent else {
+        // The file was read alone, and is now in another state, or in use.
+        let next = try Connection(name, isReadOnly: true)
+        try file?.require(next)
+        try? connection.close()
+        (connection, version, mark) = (next, nil, nil)
+        return true
+      }
       if let present = connection.logMark {
         defer { mark = present }
         return mark != present
@@ -52,7 +66,7 @@ extension SQLiteBackend {
   package func changeProbe() throws -> (any ChangeProbe)? {
     try checkOpen()
     guard case .file(let path) = location else { return nil }
-    let probe = try DataVersionProbe(.file(path))
+    let probe = try DataVersionProbe(.file(path), file)
     probes.withLock { probes in
       probes.removeAll(where: \.hasEnded)
       probes.append(probe)

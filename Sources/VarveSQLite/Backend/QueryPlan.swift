@@ -7,6 +7,8 @@ struct QueryPlan {
   let types: [Int64: EntityType]?
   /// Whether the tables are those of the present, so that prepared statements can be kept.
   let isPresent: Bool
+  /// The tables that SQL of the caller names, as what stands before the query.
+  let namedTables: String
 
   var main: TableSource { compiler.main }
 }
@@ -21,6 +23,7 @@ extension SessionReader {
     try makeTables(for: query)
     // Custom SQL refers to tables by their names. Joins do too if one name is not enough.
     let isNamed = query.hasRawSQL || !query.joins.isEmpty
+    let names = isNamed ? session.callerTables.names : SQLNames(types: [EntityType]())
     var joined: [EntityType: TableSource] = [:]
     var isPresent = true
     for type in query.joinedTypes {
@@ -28,15 +31,16 @@ extension SessionReader {
       let isOwn = type == query.type
       joined[type] = source(
         layout,
-        alias: isOwn ? QueryCompiler.ownTypeJoined : layout.table.quotedIdentifier,
-        naming: query.hasRawSQL ? query.joinedKeys[type] : nil
+        alias: isOwn
+          ? QueryCompiler.ownTypeJoined : (names[type] ?? layout.table).quotedIdentifier,
+        forCallerKnowing: query.hasRawSQL ? query.joinedKeys[type] ?? [] : nil
       )
       if isPatched(layout) { isPresent = false }
     }
     let layouts = ([query.type] + query.subtypes).compactMap { layout(of: $0) }
     guard let first = layouts.first else { return nil }
-    let table = layout(of: query.type)?.table ?? query.type.text
-    let alias = isNamed ? table.quotedIdentifier : "t"
+    let alias = isNamed ? (names[query.type] ?? query.type.text).quotedIdentifier : "t"
+    let knownKeys = query.hasRawSQL ? query.knownKeys ?? [] : nil
     let isUnion = layouts.count > 1
     if layouts.contains(where: isPatched) { isPresent = false }
     let main =
@@ -45,9 +49,9 @@ extension SessionReader {
         layouts,
         as: query.type,
         alias: alias,
-        naming: query.hasRawSQL ? query.knownKeys : nil
+        forCallerKnowing: knownKeys
       )
-      : source(first, alias: alias, naming: query.hasRawSQL ? query.knownKeys : nil)
+      : source(first, alias: alias, forCallerKnowing: knownKeys)
     let types = Dictionary(
       layouts.map { ($0.typeNumber, $0.type) },
       uniquingKeysWith: { first, _ in first }
@@ -82,7 +86,8 @@ extension SessionReader {
         }
       ).computing(used),
       types: isUnion ? types : nil,
-      isPresent: isPresent && moment == .now
+      isPresent: isPresent && moment == .now,
+      namedTables: namedTables(in: query)
     )
   }
 
@@ -93,7 +98,7 @@ extension SessionReader {
     let alias = "varve_r\(depth)"
     let main =
       layouts.count > 1
-      ? union(layouts, as: query.type, alias: alias, naming: nil) : source(first, alias: alias)
+      ? union(layouts, as: query.type, alias: alias) : source(first, alias: alias)
     return QueryCompiler(
       query,
       main: main,
@@ -128,16 +133,17 @@ extension SessionReader {
 
   /// Returns the table of a type at the moment.
   ///
-  /// - Parameter keys: the columns that custom SQL may use before any entity has them.
+  /// - Parameter keys: if SQL of the caller names the columns, the keys that it may use before any
+  ///   entity has them.
   func source(
-    _ layout: TableLayout,
+    _ stored: TableLayout,
     alias: String,
-    naming keys: Set<PropertyKey>? = nil
+    forCallerKnowing keys: Set<PropertyKey>? = nil
   ) -> TableSource {
-    let isPatched = isPatched(layout)
+    let isPatched = isPatched(stored)
     let table =
-      isPatched ? PastTables.source(layout) : "main.\(layout.table.quotedIdentifier)"
-    let sql = layout.naming(keys ?? [], in: table)
+      isPatched ? PastTables.source(stored) : "main.\(stored.table.quotedIdentifier)"
+    let (layout, sql) = named(stored, in: table, keys, isPatched ? ["varve_born"] : [])
     guard isPatched else { return TableSource(layout, sql: sql, alias: alias) }
     if layout.isInOrder, past?.order.disordered.contains(layout.typeNumber) != true {
       return TableSource(layout, sql: sql, alias: alias, creationOrder: "\(alias).row")
@@ -150,21 +156,37 @@ extension SessionReader {
     )
   }
 
+  /// Returns a table under the names that SQL of the caller uses, if it does not have them.
+  private func named(
+    _ layout: TableLayout,
+    in table: String,
+    _ keys: Set<PropertyKey>?,
+    _ furtherColumns: [String]
+  ) -> (layout: TableLayout, sql: String) {
+    guard let keys else { return (layout, table) }
+    let columns = CallerColumns(layout, knowing: keys)
+    guard !columns.areStored else { return (layout, table) }
+    let (renamed, select) = columns.renamed(reserving: furtherColumns)
+    return (renamed, "(SELECT \(select) FROM \(table))")
+  }
+
   /// Returns the tables of several types as one, under the name of their base.
   private func union(
     _ layouts: [TableLayout],
     as type: EntityType,
     alias: String,
-    naming keys: Set<PropertyKey>?
+    forCallerKnowing keys: Set<PropertyKey>? = nil
   ) -> TableSource {
-    let union = TableUnion(layouts, as: type)
-    let branches = layouts.map { layout in
-      union.branch(of: layout, from: source(layout, alias: "m").sql, isPatched: isPatched(layout))
+    let sources = layouts.map { source($0, alias: "m", forCallerKnowing: keys.map { _ in [] }) }
+    let union = TableUnion(sources.map(\.layout), as: type)
+    let branches = sources.map { source in
+      union.branch(of: source.layout, from: source.sql, isPatched: isPatched(source.layout))
     }
-    let sql = "(" + branches.joined(separator: " UNION ALL ") + ")"
+    let rows = "(" + branches.joined(separator: " UNION ALL ") + ")"
+    let (layout, sql) = named(union.layout, in: rows, keys, ["varve_born", "varve_type"])
     return TableSource(
-      union.layout,
-      sql: union.layout.naming(keys ?? [], in: sql),
+      layout,
+      sql: sql,
       alias: alias,
       creationOrder: "\(alias).datestamp, varve_stamp(\(alias).varve_born), \(alias).ordinal"
     )

@@ -18,13 +18,20 @@ final class ReaderPool: Sendable {
   private let name: DatabaseName
   private let watch: StatementWatch?
   private let openStores: OpenStores
+  private let file: FileWatch?
   private let state = Mutex(State())
 
   /// The number of idle readers to keep; additional ones are created on demand and closed after
   /// use.
   private static let idleCapacity = 8
 
-  init(_ name: DatabaseName, _ watch: StatementWatch?, _ openStores: OpenStores) {
+  init(
+    _ name: DatabaseName,
+    _ watch: StatementWatch?,
+    _ openStores: OpenStores,
+    _ file: FileWatch?
+  ) {
+    self.file = file
     self.name = name
     self.watch = watch
     self.openStores = openStores
@@ -32,13 +39,17 @@ final class ReaderPool: Sendable {
 
   /// Returns a session, preferably the one that last read the moment or one near it.
   func take(for moment: Moment = .now) throws -> Session {
-    if let session = state.withLock({ $0.take(for: moment) }) {
+    while let session = state.withLock({ $0.take(for: moment) }) {
+      guard session.connection.isCurrent else {
+        try? session.close()
+        continue
+      }
       session.connection.adaptCache()
       return session
     }
-    return Session(
-      try Connection(name, isReadOnly: true, watch: watch, sharingWith: openStores)
-    )
+    let connection = try Connection(name, isReadOnly: true, watch: watch, sharingWith: openStores)
+    try file?.require(connection)
+    return Session(connection)
   }
 
   func give(_ session: Session) {

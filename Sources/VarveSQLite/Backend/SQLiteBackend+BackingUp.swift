@@ -26,18 +26,17 @@ extension SQLiteBackend {
     return UnpublishedFile.permissions(of: path)
   }
 
-  /// Copies the store in one state. Writers go on, except those of a store in memory.
+  /// Copies the store in one state. Writers go on.
   private func copy(
     to file: UnpublishedFile,
     _ progress: @Sendable (BackupProgress) -> Void
   ) async throws {
     try await withSession { session in
       try session.refreshCatalogue()
-      let target = try Connection(.file(file.partial), isReadOnly: false)
+      let name = DatabaseName(path: file.partial, place: file.path, isFile: true)
+      let target = try Connection(name, isReadOnly: false)
       do {
         try await Self.copy(session.connection, to: target, progress)
-        // A store in memory has no write-ahead log, and a store in a file always has.
-        try target.execute("PRAGMA journal_mode = WAL")
         target.cleansUpOnClosing(true)
       } catch {
         try? target.close()

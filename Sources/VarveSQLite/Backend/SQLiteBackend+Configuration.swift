@@ -6,11 +6,13 @@ extension SQLiteBackend {
     /// The wall clock, in milliseconds since 1970.
     package var wallMilliseconds: @Sendable () -> Int64 = SystemClock.millisecondsSince1970
     /// The wall clock, if it is more precise than milliseconds.
-    package var wallTime: (@Sendable () -> HybridTime)?
+    package var wallTime: (@Sendable () throws -> HybridTime)?
     /// The maximum lead of a foreign commit's stamp over the wall clock with which the commit still
     /// takes effect at once.
     package var toleranceMilliseconds = HybridClock.defaultToleranceMilliseconds
     package var isReadOnly = false
+    /// Why the store is read-only, if it was to be opened for writing.
+    var refusal: VarveError?
     package var createsIfMissing = true
     /// Whether a commit is on the disk before its writer continues.
     package var isSynchronized = false
@@ -32,14 +34,24 @@ extension SQLiteBackend {
     package var touchCapacity = 16_384
     /// Whether each write ends with a check of what the writer holds in memory, for tests.
     package var checksInvariants = false
+    /// Receives what would be refused if the file system kept the numbers of files.
+    package var warn: (@Sendable (VarveError) -> Void)?
     /// Receives the statements that run; nil for none.
     package var statementWatch: StatementWatch?
 
     package init() {}
 
     /// The time of the wall clock.
+    ///
+    /// - Throws: ``VarveError`` with code `timeOutOfRange` if no commit can have that time.
     var wall: HybridTime {
-      wallTime?() ?? HybridTime(millisecondsSince1970: wallMilliseconds())
+      get throws { try wallTime?() ?? HybridTime(wallMilliseconds: wallMilliseconds()) }
+    }
+
+    /// The wall clock, limited to what a time can represent, so that arithmetic does not overflow.
+    var nearestMilliseconds: Int64 {
+      let range = HybridTime.millisecondsRange
+      return min(max(wallMilliseconds(), range.lowerBound), range.upperBound)
     }
   }
 }

@@ -62,6 +62,7 @@ extension SQLiteBackend {
     let report = try await exclusively { session in
       var intake = Intake(
         session,
+        .caller(LogCaller.current),
         toleranceMilliseconds: configuration.toleranceMilliseconds
       )
       while let part = try await next() { try intake.add(part) }

@@ -38,9 +38,18 @@ extension SQLiteBackend {
     try await inspecting { try $0.connection.metaSpace("bound \(address)") }
   }
 
-  package func bind(_ space: SpaceID, at address: String) async throws {
-    guard try await boundSpace(at: address) != space else { return }
-    try await exclusively { try $0.connection.setMeta("bound \(address)", space) }
+  package func bind(_ space: SpaceID, at address: String, isAdmin: Bool?) async throws {
+    let key = "bound \(address) admin"
+    let admin: Int64? = isAdmin.map { $0 ? 1 : 0 }
+    let (known, knownAdmin) = try await inspecting {
+      (try $0.connection.metaSpace("bound \(address)"), try $0.connection.metaInteger(key))
+    }
+    guard known != space || (admin ?? knownAdmin) != knownAdmin else { return }
+    try await exclusively { session in
+      try session.connection.setMeta("bound \(address)", space)
+      if let admin { try session.connection.setMeta(key, admin) }
+      try session.log.loadLimitingSpace()
+    }
   }
 
   /// Returns this copy's incarnation as of the session's snapshot; nil if none is known yet.

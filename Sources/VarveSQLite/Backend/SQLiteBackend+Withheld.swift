@@ -22,7 +22,7 @@ extension SQLiteBackend {
   }
 
   /// The time by the clock that decides: the home's, as far as it is known, or the wall clock.
-  private var now: Int64 { configuration.wallMilliseconds() + homeLead.withLock { $0 } }
+  private var now: Int64 { configuration.nearestMilliseconds + homeLead.withLock { $0 } }
 
   private func nextWithheld(after time: HybridTime = .distantPast) async throws -> HybridTime? {
     try await inspecting { try $0.log.nextWithheld(after: time) }

@@ -131,6 +131,7 @@ extension SQLiteBackend {
       try prepare(writer, turn)
       let first = writer.log.state.nextBlock
       let result = try await body(writer)
+      try file?.requireNames(of: writer.connection)
       let checks = configuration.checksInvariants
       if let head = try await turn?.publish(writer, from: first, written: { written(result, $0) }) {
         // The home has the commit: it is written, whether or not the index can keep it now.
@@ -157,6 +158,7 @@ extension SQLiteBackend {
   private func requireWritable() throws {
     try checkOpen()
     guard configuration.isReadOnly else { return }
+    if let refusal = configuration.refusal { throw refusal }
     throw VarveError(
       .readOnly,
       "the store was opened read-only",
@@ -168,7 +170,7 @@ extension SQLiteBackend {
   /// Brings a writer's copies up to date at the beginning of a transaction, and applies withheld
   /// commits that are due.
   private func prepare(_ writer: Session, _ turn: Turn?) throws {
-    writer.wall = turn?.time ?? configuration.wall
+    writer.wall = try turn?.time ?? configuration.wall
     try writer.refresh()
     try writer.log.refresh()
     if configuration.home != nil { writer.log.news = HomeNews() }

@@ -17,6 +17,8 @@ package final class SQLiteBackend: Backend {
   let lock = WriteLock()
   let readers: ReaderPool
   let checkpointer: Checkpointer
+  /// Watches the file; nil in memory.
+  let file: FileWatch?
   /// Flushes the log; nil in memory.
   let flusher: LogFlusher?
   let wake = Mutex<Task<Void, Never>?>(nil)
@@ -38,14 +40,16 @@ package final class SQLiteBackend: Backend {
   /// The probes that were returned. Their connections keep the store's companion files in place.
   let probes = Mutex<[DataVersionProbe]>([])
 
-  private init(
+  init(
     _ location: Location,
     _ configuration: Configuration,
     _ slot: WriterSlot,
     place: String,
     readers: ReaderPool,
-    checkpointer: Checkpointer
+    checkpointer: Checkpointer,
+    file: FileWatch?
   ) {
+    self.file = file
     self.location = location
     self.configuration = configuration
     hasHome = configuration.home != nil
@@ -60,72 +64,7 @@ package final class SQLiteBackend: Backend {
       }
   }
 
-  /// Opens a store, or creates it if it does not exist and the configuration allows that.
-  package static func open(
-    _ location: Location,
-    configuration: Configuration = Configuration()
-  ) async throws -> SQLiteBackend {
-    var configuration = configuration
-    if let home = configuration.home { configuration.replica = try await home.head().replica }
-    let name: DatabaseName
-    switch location {
-    case .inMemory: name = .memory()
-    case .file(let path):
-      name = .file(path)
-      try StoreFile.examine(path, configuration)
-    }
-    let session = try await StoreFile.retryingBusy {
-      try makeWriter(name, configuration)
-    }
-    try await StoreFile.prepare(session, configuration)
-    let identity = name.isFile ? StoreFile.identity(of: name.path) : nil
-    let slot = WriterSlot(session) { [configuration] in
-      try StoreFile.requireSame(identity, at: name.path)
-      let session = try makeWriter(name, configuration)
-      try session.begin()
-      defer { session.end() }
-      try session.refreshCatalogue()
-      if !configuration.isReadOnly { try session.loadScrub() }
-      return session
-    }
-    let backend = SQLiteBackend(
-      location,
-      configuration,
-      slot,
-      place: session.connection.place,
-      readers: ReaderPool(name, configuration.statementWatch, configuration.openStores),
-      checkpointer: Checkpointer(path: name.isFile ? StoreFile.resolved(name.path) : nil)
-    )
-    if !configuration.isReadOnly {
-      try session.loadScrub()
-      backend.scrubIfNeeded(session)
-      try await backend.remakeOlderSearch(session)
-      try await backend.applyArrivals()
-      try await backend.applyDueAtOpening()
-      try await backend.wakeForWithheld()
-      if configuration.followsAnnouncements { backend.startFollowing() }
-    }
-    backend.noteUse()
-    return backend
-  }
-
-  private static func makeWriter(
-    _ name: DatabaseName,
-    _ configuration: Configuration
-  ) throws -> Session {
-    let session = Session(
-      try Connection(
-        name,
-        isReadOnly: configuration.isReadOnly,
-        watch: configuration.statementWatch,
-        sharingWith: configuration.openStores
-      )
-    )
-    session.touches.capacity = configuration.touchCapacity
-    return session
-  }
-
-  private func startFollowing() {
+  func startFollowing() {
     let task = Task { [weak self, home = configuration.home] in
       guard let heads = home?.heads() else { return }
       // What fails now is repeated at the next announcement, read or write.
@@ -194,13 +133,40 @@ package final class SQLiteBackend: Backend {
     let result: Result
     do {
       defer { readers.give(session) }
-      try await beginReading(session)
-      defer { session.end() }
-      result = try await body(session)
+      result = try await readCurrent(session, body)
     }
     noteUse()
     if FairTurns.isDue() { await FairTurns.yield() }
     return result
+  }
+
+  private func readCurrent<Result>(
+    _ session: Session,
+    _ body: (Session) async throws -> Result
+  ) async throws -> Result {
+    let result: Result
+    do {
+      try await beginReading(session)
+      defer { session.end() }
+      result = try await body(session)
+    } catch {
+      // What another user was writing may have looked damaged.
+      try requireCurrent(session)
+      throw error
+    }
+    try requireCurrent(session)
+    return result
+  }
+
+  /// Throws if a file that was read alone changed during the read.
+  private func requireCurrent(_ session: Session) throws {
+    guard !session.connection.isCurrent else { return }
+    throw VarveError(
+      .busy,
+      "the store was written while it was read",
+      at: place,
+      remedy: "Read again."
+    )
   }
 
   // MARK: Closing
@@ -221,7 +187,13 @@ package final class SQLiteBackend: Backend {
     // Another process may have removed the file since it was used last.
     if !configuration.isReadOnly, let writer = try? slot.open() {
       scrubIfNeeded(writer)
-      checkpointer.checkpointForClosing(writer.connection)
+      switch writer.connection.logFate {
+      case .kept where file?.hasName == false: checkpointer.checkpointForLeaving(writer.connection)
+      case .kept: checkpointer.checkpointForClosing(writer.connection)
+      case .removed: checkpointer.rescue(writer.connection)
+      // It was moved together with the file. Whoever opens that reads it.
+      case .moved: break
+      }
     }
     try slot.close()
     try await configuration.home?.close()
@@ -234,9 +206,8 @@ package final class SQLiteBackend: Backend {
   /// opened and closed, which leaves the store's file unchanged.
   private func tidyAfterReading() {
     guard case .file(let path) = location else { return }
-    let log = StoreFile.resolved(path) + "-wal"
-    let attributes = try? FileManager.default.attributesOfItem(atPath: log)
-    guard attributes?[.size] as? Int == 0,
+    let file = StoreFile.resolved(path)
+    guard StoreFile.isWritable(file), FileStatus(file + "-wal")?.byteCount == 0,
       let connection = try? Connection(.file(path), isReadOnly: false)
     else { return }
     connection.cleansUpOnClosing(true)

@@ -8,7 +8,7 @@ extension SessionReader {
     _ aggregations: [Aggregation]
   ) async throws -> [AggregateRow] {
     let rows = try reading {
-      try withPastViews(query) { try aggregateBySQL(query, by: keys, aggregations) }
+      try aggregateBySQL(query, by: keys, aggregations)
     }
     if let rows { return rows }
     let looked = try await self.rows(of: query, for: aggregations, by: keys)
@@ -43,7 +43,7 @@ extension SessionReader {
     let kinds = try aggregations.map { aggregation in
       try aggregation.field.flatMap { try plan.compiler.plainKind($0) } ?? .int
     }
-    let statement = try session.connection.query(sql, isShared: false)
+    let statement = try statement(sql, of: plan)
     var rows: [AggregateRow] = []
     var size = ResultSize()
     while true {

@@ -4,17 +4,15 @@ extension SessionReader {
   func fetch(_ query: Query) async throws -> [StoredEntity] {
     try reading {
       if let page = try firstPage(query) { return page }
-      return try withPastViews(query) {
-        guard let (statement, reader) = try selection(query, isShared: true) else { return [] }
-        defer { statement.reset() }
-        var entities: [StoredEntity] = []
-        var size = ResultSize()
-        while try statement.step() {
-          try size.add(statement.rowByteCount)
-          entities.append(try reader.entity(statement))
-        }
-        return entities
+      guard let (statement, reader) = try selection(query, isShared: true) else { return [] }
+      defer { statement.reset() }
+      var entities: [StoredEntity] = []
+      var size = ResultSize()
+      while try statement.step() {
+        try size.add(statement.rowByteCount)
+        entities.append(try reader.entity(statement))
       }
+      return entities
     }
   }
 
@@ -47,15 +45,14 @@ extension SessionReader {
   private func ownSelection(_ query: Query) throws -> (Statement, RowReader)? {
     // Other reads may happen between two pages, and must not change the tables of this state.
     try makeTables()
-    return try withPastViews(query) { try selection(query, isShared: false) }
+    return try selection(query, isShared: false)
   }
 
   private func selection(_ query: Query, isShared: Bool) throws -> (Statement, RowReader)? {
     guard let plan = try plan(query) else { return nil }
     let reader = try rowReader(plan)
     let sql = try plan.compiler.select(reader.columns)
-    let statement = try session.connection.query(sql, isShared: isShared && plan.isPresent)
-    return (statement, reader)
+    return (try statement(sql, of: plan, isShared: isShared && plan.isPresent), reader)
   }
 
   private func rowReader(_ plan: QueryPlan) throws -> RowReader {
@@ -66,22 +63,20 @@ extension SessionReader {
   func ids(of query: Query) async throws -> [EntityID] {
     try reading {
       if let found = try lookUp(query) { return found }
-      return try withPastViews(query) {
-        guard let plan = try plan(query) else { return [] }
-        let sql = try plan.compiler.select(["\(plan.main.alias).id"])
-        let statement = try session.connection.query(sql, isShared: plan.isPresent)
-        defer { statement.reset() }
-        var ids: [EntityID] = []
-        var seen: Set<EntityID> = []
-        var size = ResultSize()
-        while try statement.step() {
-          let id = try statement.id(0)
-          try size.add(id)
-          // A join may repeat an entity.
-          if query.joins.isEmpty || seen.insert(id).inserted { ids.append(id) }
-        }
-        return ids
+      guard let plan = try plan(query) else { return [] }
+      let sql = try plan.compiler.select(["\(plan.main.alias).id"])
+      let statement = try statement(sql, of: plan, isShared: plan.isPresent)
+      defer { statement.reset() }
+      var ids: [EntityID] = []
+      var seen: Set<EntityID> = []
+      var size = ResultSize()
+      while try statement.step() {
+        let id = try statement.id(0)
+        try size.add(id)
+        // A join may repeat an entity.
+        if query.joins.isEmpty || seen.insert(id).inserted { ids.append(id) }
       }
+      return ids
     }
   }
 
@@ -90,30 +85,25 @@ extension SessionReader {
   }
 
   func count(of query: Query) throws -> Int {
-    try withPastViews(query) {
-      guard let plan = try plan(query) else { return 0 }
-      let statement = try session.connection.query(plan.compiler.count(), isShared: false)
-      return try statement.step() ? Int(statement.int(0)) : 0
-    }
+    guard let plan = try plan(query) else { return 0 }
+    let statement = try statement(plan.compiler.count(), of: plan)
+    return try statement.step() ? Int(statement.int(0)) : 0
   }
 
   func values(of fields: [Field], in query: Query) async throws -> [[Value?]] {
     try reading {
-      try withPastViews(query) {
-        guard let plan = try plan(query, reading: fields) else { return [] }
-        let sql = try plan.compiler.select(values: fields)
-        let statement = try session.connection.query(sql, isShared: false)
-        var rows: [[Value?]] = []
-        while try statement.step() {
-          rows.append(
-            try fields.indices.map { index in
-              let position = Int32(index)
-              return statement.isNull(position) ? nil : try Value(encoded: statement.blob(position))
-            }
-          )
-        }
-        return rows
+      guard let plan = try plan(query, reading: fields) else { return [] }
+      let statement = try statement(plan.compiler.select(values: fields), of: plan)
+      var rows: [[Value?]] = []
+      while try statement.step() {
+        rows.append(
+          try fields.indices.map { index in
+            let position = Int32(index)
+            return statement.isNull(position) ? nil : try Value(encoded: statement.blob(position))
+          }
+        )
       }
+      return rows
     }
   }
 
@@ -124,7 +114,7 @@ extension SessionReader {
     _ shape: RowShape,
     _ body: (any RowCursor) async throws -> Result
   ) async throws -> Result {
-    guard let cursor = try reading({ try withPastViews(query) { try cursor(query, shape) } })
+    guard let cursor = try reading({ try cursor(query, shape) })
     else { return try await body(EntityCursor(shape)) }
     defer { cursor.end() }
     return try await body(cursor)
@@ -138,7 +128,7 @@ extension SessionReader {
       hasTypes: plan.types != nil
     )
     let sql = try plan.compiler.select(shapePlan.columns)
-    let statement = try session.connection.query(sql, isShared: plan.isPresent)
+    let statement = try statement(sql, of: plan, isShared: plan.isPresent)
     return StatementCursor(statement, shapePlan, type: query.type, types: plan.types ?? [:])
   }
 
@@ -164,9 +154,20 @@ extension SessionReader {
         "SELECT 1 FROM main.sqlite_master WHERE type = 'view' AND name NOT LIKE 'varve\\_%' ESCAPE '\\'"
       )
       guard try !views.step() else { return nil }
-      var tables: [EntityType: String] = [:]
-      for layout in session.catalogue.layouts.values { tables[layout.type] = layout.table }
-      return tables
+      return session.callerTables.names.names
+    }
+  }
+
+  func knownKeys(of type: EntityType) async throws -> [KnownKey] {
+    try reading {
+      (layout(of: type)?.columns ?? []).map { column in
+        KnownKey(
+          column.key,
+          column.kind,
+          mayHaveOthers: column.isSpilled,
+          isIndexed: column.isIndexed
+        )
+      }.sorted { $0.key < $1.key }
     }
   }
 
@@ -174,23 +175,25 @@ extension SessionReader {
     try reading {
       try query.validate()
       try makeTables()
-      return PlainQuery(query) { self.layout(of: $0) }.text
+      return PlainQuery(
+        query,
+        layout: { self.layout(of: $0) },
+        isNamedAsStored: { self.isNamedAsStored($0) }
+      ).text
     }
   }
 
   func explain(_ query: Query) async throws -> String {
     try reading {
-      try withPastViews(query) {
-        guard let plan = try plan(query) else { return "nothing: no entity has had the type" }
-        let sql = try plan.compiler.select(try rowReader(plan).columns)
-        let statement = try session.connection.query(
-          SQLFragment("EXPLAIN QUERY PLAN " + sql.text, sql.bindings),
-          isShared: false
-        )
-        var lines = [sql.text]
-        while try statement.step() { lines.append(statement.text(3)) }
-        return lines.joined(separator: "\n")
-      }
+      guard let plan = try plan(query) else { return "nothing: no entity has had the type" }
+      let sql = try plan.compiler.select(try rowReader(plan).columns)
+      let statement = try session.connection.query(
+        SQLFragment("EXPLAIN QUERY PLAN " + plan.namedTables + sql.text, sql.bindings),
+        isShared: false
+      )
+      var lines = [sql.text]
+      while try statement.step() { lines.append(statement.text(3)) }
+      return lines.joined(separator: "\n")
     }
   }
 
@@ -202,16 +205,18 @@ extension SessionReader {
     try reading { try session.hasSearch(on: wishes, of: type) }
   }
 
-  // MARK: Raw SQL
+  // MARK: Statements
 
-  /// Calls the body. If the query has raw SQL and reads a past state, views of that state first
-  /// hide the tables of the present, until the reader ends.
-  func withPastViews<Result>(_ query: Query, _ body: () throws -> Result) throws -> Result {
-    if query.hasRawSQL, session.pastViews.isEmpty {
-      try makeTables()
-      if let past { try session.hideTables(behind: past) }
-    }
-    return try body()
+  /// Returns a bound statement of a query, after the tables that SQL of the caller names in it.
+  func statement(
+    _ sql: SQLFragment,
+    of plan: QueryPlan,
+    isShared: Bool = false
+  ) throws -> Statement {
+    try session.connection.query(
+      plan.namedTables.isEmpty ? sql : SQLFragment(plan.namedTables) + sql,
+      isShared: isShared
+    )
   }
 }
 

@@ -5,20 +5,35 @@ extension SessionReader {
   func rows(_ sql: SQLText) async throws -> [SQLRow] {
     try reading {
       try session.writeBufferedRow()
-      if session.pastViews.isEmpty { try makeTables() }
-      try session.showValues(past)
-      defer { session.showTables() }
+      try makeTables()
+      let words = SQLWords(sql.sql)
+      try session.showViews(for: sql, words, past)
+      session.showsDates = true
+      defer {
+        session.showsDates = false
+        session.dropViews()
+      }
       let bounds = ReadBounds.current
-      return try session.connection.interrupter.bounded(by: bounds) {
-        try run(sql, ResultSize(atMost: bounds?.resultByteCount))
+      let caller =
+        bounds == nil ? CallerAuthorizer.Caller.program : .remote(tables: session.shownTables)
+      do {
+        return try session.connection.interrupter.bounded(by: bounds) {
+          try run(sql, of: caller, ResultSize(atMost: bounds?.resultByteCount))
+        }
+      } catch let error as VarveError where error.code == .invalidQuery {
+        throw explained(error, words)
       }
     }
   }
 
   /// Runs SQL of the caller. The statement is finalized on return, so that views can be dropped.
-  private func run(_ sql: SQLText, _ size: ResultSize) throws -> [SQLRow] {
-    let bindings = sql.parameters.map { SQLValue($0) }
-    let statement = try session.connection.foreignQuery(SQLFragment(sql.sql, bindings))
+  private func run(
+    _ sql: SQLText,
+    of caller: CallerAuthorizer.Caller,
+    _ size: ResultSize
+  ) throws -> [SQLRow] {
+    let fragment = SQLFragment(sql.sql, sql.parameters.map { SQLValue($0) })
+    let statement = try session.connection.foreignQuery(fragment, of: caller)
     let columns = statement.columnNames
     var rows: [SQLRow] = []
     var size = size
@@ -29,5 +44,54 @@ extension SessionReader {
       )
     }
     return rows
+  }
+
+  // MARK: Errors
+
+  /// Returns an error of SQLite about a name with a remedy that names the types and keys there are.
+  private func explained(_ error: VarveError, _ words: SQLWords) -> VarveError {
+    let tables = session.callerTables
+    if let name = error.message.end(after: "no such table: ") {
+      let table = name.end(after: "\(CallerTables.nowhere).") ?? name
+      return VarveError(
+        .invalidQuery,
+        "no type has the name \"\(table)\" in SQL",
+        at: error.place,
+        remedy: Self.remedy(table, among: tables.names.names.values, "type")
+      )
+    }
+    guard let text = error.message.end(after: "no such column: ") else { return error }
+    // Newer versions add a hint, and quote the name.
+    let name = (text.range(of: " - ").map { String(text[..<$0.lowerBound]) } ?? text)
+      .trimmingCharacters(in: ["\""])
+    let layouts = tables.types(among: words).compactMap { layout(of: $0) }
+    let columns = layouts.flatMap { CallerColumns($0).columns.map(\.name) }
+    let column = name.split(separator: ".").last.map(String.init) ?? name
+    return VarveError(
+      .invalidQuery,
+      "no key has the name \"\(name)\" in SQL",
+      at: error.place,
+      remedy: "Write a text in single quotes. " + Self.remedy(column, among: columns, "key")
+    )
+  }
+
+  private static func remedy(
+    _ name: String,
+    among names: some Sequence<String>,
+    _ what: String
+  ) -> String {
+    if let nearest = NearestName.of(name, among: names) {
+      return "Perhaps it is \(nearest.quotedIdentifier)."
+    }
+    let some = names.sorted().prefix(12).map(\.quotedIdentifier)
+    guard !some.isEmpty else { return "The state has no \(what)s." }
+    return "There are \(some.joined(separator: ", "))."
+  }
+}
+
+extension String {
+  /// Returns what follows a text; nil if it does not occur.
+  fileprivate func end(after text: String) -> String? {
+    range(of: text).map { String(self[$0.upperBound...]) }
   }
 }

@@ -316,6 +316,10 @@ class SessionReader: BackendReader {
     try reading { try session.log(limit: limit, offset: offset, filter) }
   }
 
+  func handover(of commit: CommitID) async throws -> String? {
+    try reading { try session.log.number(of: commit).flatMap { try session.log.handover(of: $0) } }
+  }
+
   func timeline(_ request: TimelineRequest) async throws -> Timeline {
     try reading { try session.timeline(request, moments) }
   }

@@ -7,9 +7,12 @@ final class SessionWriter: SessionReader, BackendWriter {
   private(set) var failure: (any Error)?
   /// The savepoints of the open attempts, outermost first.
   private var attempts: [Savepoint] = []
+  /// What the caller may not write; nil if nothing limits them.
+  let admission: Admission?
 
   init(_ session: Session, _ pending: PendingCommit) {
     self.pending = pending
+    admission = session.log.admission(of: LogCaller.current)
     super.init(session, at: .now)
   }
 
@@ -40,6 +43,7 @@ final class SessionWriter: SessionReader, BackendWriter {
 
   func create(_ table: Creations) async throws -> [Int] {
     try recordingFailure {
+      try admission?.require(table)
       session.pastNotes?.add(created: table.ids)
       return try session.create(
         table,
@@ -59,23 +63,29 @@ final class SessionWriter: SessionReader, BackendWriter {
     to entity: EntityID,
     time: HybridTime?
   ) async throws -> LifeChanges {
-    try recordingFailure { try write(WrittenCell(entity, content, at: time)) }
+    try recordingFailure {
+      try admission?.require(content, of: entity)
+      return try write(WrittenCell(entity, content, at: time))
+    }
   }
 
   func apply(together cells: [WrittenCell]) async throws -> LifeChanges {
     try recordingFailure {
-      try session.applyTogether { try cells.map(write) }
+      for cell in cells { try admission?.require(cell.content, of: cell.entity) }
+      return try session.applyTogether { try cells.map(write) }
     }
   }
 
   func redact(_ redactions: [Redaction]) async throws {
     try recordingFailure {
+      try admission?.refuseForgetting()
       try write(redactions)
       try session.noteScrub()
     }
   }
 
   func compact(upTo time: HybridTime, shrinking isShrinking: Bool) async throws -> Int {
+    try recordingFailure { try admission?.refuseForgetting() }
     guard time < self.time else { throw Horizon.liesAhead(time) }
     guard pending.isEmpty else { throw Horizon.isNotAlone }
     try session.requireHistory(for: "folding")

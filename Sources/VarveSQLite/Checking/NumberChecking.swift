@@ -33,6 +33,12 @@ extension Checker {
         """
       )
     }
+    if try session.connection.hasTable("varve_handover") {
+      try count(
+        "commits that were handed over are missing",
+        "SELECT count(*) FROM varve_handover WHERE n NOT IN (SELECT n FROM varve_commit)"
+      )
+    }
     try count(
       "entities share their row number with another",
       "SELECT count(row) - count(DISTINCT row) FROM varve_identity"

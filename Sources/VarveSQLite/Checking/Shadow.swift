@@ -7,9 +7,9 @@ final class Shadow {
 
   init(of source: Session) throws {
     self.source = source
-    // With an empty name, SQLite creates a private file that is deleted with the connection or the
-    // process.
-    session = Session(try Connection(.file(""), isReadOnly: false))
+    session = Session(try Connection(.temporary, isReadOnly: false))
+    // It runs no SQL of a caller, and needs no journal.
+    session.connection.isDefended(false)
     try session.connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
     try session.connection.execute(Schema.log)
     try session.connection.execute(Schema.derived)

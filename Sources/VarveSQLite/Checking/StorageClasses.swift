@@ -24,6 +24,7 @@ extension Checker {
     ("varve_awaited", [("is_outline", ["integer"])]),
     ("varve_outline", [("field", ["blob"])]),
     ("varve_arrival", [("n", ["integer"])]),
+    ("varve_handover", [("subject", ["text"])]),
     ("varve_type", [("name", ["text"]), ("table_name", ["text"]), ("in_order", ["integer"])]),
     ("varve_key", [("name", ["text"])]),
     (

@@ -65,9 +65,23 @@ final class Checkpointer: Sendable {
   /// SQLite removes them under an exclusive lock on the store, so no connection is using the log
   /// meanwhile.
   func checkpointForClosing(_ connection: Connection) {
+    // What is in memory ends with its last connection.
+    guard path != nil else { return }
     withLock { checkpoint(connection, SQLITE_CHECKPOINT_TRUNCATE) }
     connection.cleansUpOnClosing(true)
   }
+
+  /// Empties and removes the log of a file that has lost its name. SQLite leaves it there, beside a
+  /// name that another file may have.
+  func checkpointForLeaving(_ connection: Connection) {
+    withLock {
+      guard checkpoint(connection, SQLITE_CHECKPOINT_TRUNCATE) == SQLITE_OK else { return }
+      for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
+    }
+  }
+
+  /// Moves a log that was removed while it was open into the database, because nobody will find it.
+  func rescue(_ connection: Connection) { checkpoint(connection, SQLITE_CHECKPOINT_TRUNCATE) }
 
   /// Moves the whole log into the database and empties its file. Returns false if another
   /// connection prevents it for longer than `patience`.

@@ -25,6 +25,8 @@ final class Connection {
   private var watch: ConnectionWatch?
   /// Ends statements of callers.
   let interrupter: StatementInterrupter
+  /// SQLite's costly functions with bounds, once a caller with bounds has come.
+  private var boundedFunctions: BoundedFunctions?
   /// The number of bytes that the page cache is limited to.
   private var cacheByteCount = 0
   /// Whether the connection is among those that share the memory.
@@ -32,6 +34,12 @@ final class Connection {
 
   /// The stores whose connections share memory with this one.
   private let openStores: OpenStores
+  /// The use of the store's file; nil for other databases.
+  let use: FileUse?
+  let name: DatabaseName
+  private let isReadOnly: Bool
+  /// The state in which the file is read alone; nil if its write-ahead log is read too.
+  let still: StillFile?
 
   /// Opens a database.
   init(
@@ -42,6 +50,8 @@ final class Connection {
   ) throws {
     self.openStores = openStores
     path = name.place
+    (self.name, self.isReadOnly) = (name, isReadOnly)
+    use = name.isStore ? try FileUse(name.path, at: name.place) : nil
     var configuration = Configuration()
     configuration.readonly = isReadOnly
     configuration.foreignKeysEnabled = false
@@ -50,13 +60,14 @@ final class Connection {
     configuration.busyMode = isReadOnly ? .timeout(5) : .immediateError
     configuration.label = "Varve"
     do {
-      queue = try DatabaseQueue(path: name.path, configuration: configuration)
+      (queue, still) = try Self.open(name, configuration)
       guard let handle = queue.inDatabase({ UInt(bitPattern: $0.sqliteConnection) }).pointer
       else { throw VarveError(.closed, "the connection is closed", at: path) }
       self.handle = handle
       interrupter = StatementInterrupter(handle)
     } catch {
-      throw SQLiteFailure.error(error, at: path)
+      use?.end()
+      throw name.refusal(of: error, isReadOnly: isReadOnly) ?? SQLiteFailure.error(error, at: path)
     }
     // GRDB's observation expects transactions to run on its queue, which none does here.
     sqlite3_commit_hook(handle, nil, nil)
@@ -71,12 +82,23 @@ final class Connection {
     // When the log restarts, the space that it took because of a slow reader is released.
     try execute("PRAGMA journal_size_limit = \(Checkpointer.pageThreshold * 4_096)")
     cleansUpOnClosing(false)
+    // A misspelled name in double quotes is an error, and not a text.
+    varve_refuse_quoted_texts(UnsafeMutableRawPointer(handle))
     countLogPages()
+    // Nobody writes what SQLite itself keeps, and no SQL gives or takes addresses of the process.
+    isDefended(true)
+    SQLFunctions.registerRefused(on: handle)
     SQLFunctions.register(on: handle)
     self.watch = watch.map { ConnectionWatch($0, on: handle) }
+    try use?.settle(UnsafeMutableRawPointer(handle), isReadOnly: isReadOnly)
   }
 
-  deinit { uncount() }
+  deinit {
+    uncount()
+    finalizeStatements()
+    // The file must not be released while SQLite has it open. What cannot be closed keeps it.
+    if (try? queue.close()) != nil { use?.end() }
+  }
 
   private func uncount() {
     if isCounted { openStores.noteConnections(-1) }
@@ -95,6 +117,12 @@ final class Connection {
   /// closes.
   func cleansUpOnClosing(_ isOn: Bool) {
     varve_checkpoint_on_close(UnsafeMutableRawPointer(handle), isOn ? 1 : 0)
+  }
+
+  /// Sets whether SQLite refuses statements that could damage the database, such as those without a
+  /// journal.
+  func isDefended(_ isOn: Bool) {
+    varve_defend(UnsafeMutableRawPointer(handle), isOn ? 1 : 0)
   }
 
   /// The number of pages in the write-ahead log after this connection's last commit.
@@ -177,21 +205,28 @@ final class Connection {
     return statement
   }
 
-  /// Returns a bound statement for a caller's own SQL, which may do nothing but read tables.
-  func foreignQuery(_ sql: SQLFragment) throws -> Statement {
-    sqlite3_set_authorizer(
-      handle,
-      { _, action, _, _, _, _ in
-        let reading = [SQLITE_SELECT, SQLITE_READ, SQLITE_FUNCTION, SQLITE_RECURSIVE]
-        return reading.contains(action) ? SQLITE_OK : SQLITE_DENY
-      },
-      nil
-    )
-    defer { sqlite3_set_authorizer(handle, nil, nil) }
+  /// Returns a bound statement for a caller's own SQL, which may do nothing but read.
+  func foreignQuery(_ sql: SQLFragment, of caller: CallerAuthorizer.Caller) throws -> Statement {
     guard sql.text.contains(where: { !$0.isWhitespace }) else {
       throw invalidQuery("the SQL is empty")
     }
-    return try query(sql, isShared: false)
+    if case .remote = caller { try requireBounded(sql.text) }
+    return try CallerAuthorizer(caller).whilePreparing(on: handle, at: place) {
+      try query(sql, isShared: false)
+    }
+  }
+
+  /// Throws if preparing SQL could take long, which nothing ends. Bounds the functions that it calls.
+  private func requireBounded(_ sql: String) throws {
+    let limit = ReadBounds.statementByteCount
+    guard sql.utf8.count <= limit else {
+      throw invalidQuery("the SQL has \(sql.utf8.count) bytes, and may have \(limit)")
+    }
+    var nested = NestedSQL(sql)
+    guard nested.repetitionCount() <= NestedSQL.limit else {
+      throw invalidQuery("the SQL names its parts within each other too often")
+    }
+    if boundedFunctions == nil { boundedFunctions = BoundedFunctions(on: handle) }
   }
 
   private func invalidQuery(_ message: String) -> VarveError {
@@ -239,12 +274,15 @@ final class Connection {
 
   func failure(_ code: Int32, by author: SQLiteFailure.Author = .varve) -> VarveError {
     let extended = sqlite3_extended_errcode(handle)
-    let message = sqlite3_errmsg(handle).map { String(cString: $0) } ?? "unknown error"
+    let isLast = extended & 0xFF == code & 0xFF
+    if let refusal = name.refusal(code & 0xFF, isReadOnly: isReadOnly) { return refusal }
+    // The connection's message is that of its last call, which a copy's steps are not.
+    let message = isLast ? sqlite3_errmsg(handle) : sqlite3_errstr(code)
     return SQLiteFailure.error(
-      extended & 0xFF == code & 0xFF ? extended : code,
-      message,
+      isLast ? extended : code,
+      message.map { String(cString: $0) } ?? "unknown error",
       at: place,
-      systemError: systemError(extended),
+      systemError: systemError(isLast ? extended : code),
       by: author
     )
   }
@@ -276,6 +314,7 @@ final class Connection {
     finalizeStatements()
     uncount()
     try queue.close()
+    use?.end()
   }
 }
 

@@ -10,10 +10,36 @@ struct DatabaseName: Hashable, Sendable {
   let place: String
   let isFile: Bool
 
+  /// Whether the file has a name, and so may be a store. With an empty name, SQLite creates a
+  /// private file that is deleted with the connection or the process.
+  var isStore: Bool { isFile && !path.isEmpty }
+
   /// Returns the name of the database in a file.
+  ///
+  /// The path becomes absolute, because the process may change its folder.
   static func file(_ path: String) -> DatabaseName {
-    // SQLite would read a name with this prefix as a URI.
-    DatabaseName(path: path.hasPrefix("file:") ? "./" + path : path, place: path, isFile: true)
+    let isWhole = path.isEmpty || path.hasPrefix("/")
+    return DatabaseName(
+      path: isWhole ? path : FileManager.default.currentDirectoryPath + "/" + path,
+      place: path,
+      isFile: true
+    )
+  }
+
+  /// A private file that is deleted with the connection or the process.
+  static let temporary = DatabaseName(
+    path: "",
+    place: "the folder of temporary files",
+    isFile: true
+  )
+
+  /// Returns the name under which SQLite reads the file and makes none beside it.
+  ///
+  /// - Parameter isAlone: whether it reads nothing beside it either, and takes no lock.
+  func reading(isAlone: Bool) -> DatabaseName {
+    let text = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
+    let option = isAlone ? "immutable" : "readonly_shm"
+    return DatabaseName(path: "file:\(text)?\(option)=1", place: place, isFile: true)
   }
 
   /// Returns the name of a new in-memory database. It lives as long as a connection to it is open.

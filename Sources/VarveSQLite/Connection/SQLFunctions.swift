@@ -33,6 +33,15 @@ enum SQLFunctions {
     registerAggregate(on: handle)
   }
 
+  /// Replaces `fts3_tokenizer`, which returns an address of the process, and takes one.
+  static func registerRefused(on handle: OpaquePointer) {
+    for count in 1...2 {
+      define(handle, "fts3_tokenizer", Int32(count)) { context, _ in
+        sqlite3_result_error(context, "fts3_tokenizer() is off", -1)
+      }
+    }
+  }
+
   /// Registers the functions on columns and the overflow column.
   private static func registerStored(on handle: OpaquePointer) {
     define(handle, "varve_has_more", 2) { context, arguments in
@@ -50,6 +59,12 @@ enum SQLFunctions {
         return sqlite3_result_null(context)
       }
       result(context, value)
+    }
+    define(handle, "varve_shown", 2) { context, arguments in
+      guard let value = overflow(arguments[0], key: arguments[1])?.value else {
+        return sqlite3_result_null(context)
+      }
+      shown(context, value)
     }
     define(handle, "varve_spill", 5) { context, arguments in
       guard let bytes = spilled(arguments) else { return sqlite3_result_null(context) }

@@ -35,7 +35,8 @@ package enum SQLiteFailure {
     }
     if primary == SQLITE_READONLY { return readOnly(code, at: place) }
     if author == .user, isOfQueries(primary) { return query(message, at: place) }
-    let (kind, remedy) = meaning(of: primary, systemError)
+    var (kind, remedy) = meaning(of: primary, systemError)
+    if place == DatabaseName.temporary.place { remedy = VarveError.temporaryFileRemedy }
     return VarveError(kind, "SQLite: \(message) (code \(code))", at: place, remedy: remedy)
   }
 
@@ -65,6 +66,8 @@ package enum SQLiteFailure {
     case SQLITE_PERM, SQLITE_AUTH: (.readOnly, "Make the file and its folder writable.")
     case SQLITE_FULL, SQLITE_NOLFS: full
     case SQLITE_IOERR where isFull(systemError), SQLITE_CANTOPEN where isFull(systemError): full
+    case SQLITE_CANTOPEN where [EROFS, EACCES, EPERM].contains(systemError):
+      (.readOnly, "Make the folder writable, or name a file in another.")
     case SQLITE_CORRUPT:
       (.damaged, "Restore the file from a copy, or merge from another replica.")
     case SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_FORMAT:
@@ -91,8 +94,8 @@ package enum SQLiteFailure {
 
   /// Returns the error for a file or a folder that is not writable.
   private static func readOnly(_ code: Int32, at place: String) -> VarveError {
-    let file: Set<Int32> = [SQLITE_READONLY, fileReplaced]
-    guard !file.contains(code) else {
+    if code == fileReplaced { return StoreFile.replaced(at: place) }
+    guard code != SQLITE_READONLY else {
       return VarveError(
         .readOnly,
         "the store's file is not writable",

@@ -22,7 +22,7 @@ enum Schema {
   /// The names of the log's tables.
   static let logTables: Set<String> = [
     "varve_meta", "varve_commit", "varve_block", "varve_withheld", "varve_lineage", "varve_run",
-    "varve_awaited", "varve_outline", "varve_arrival",
+    "varve_awaited", "varve_outline", "varve_arrival", "varve_handover",
   ]
 
   /// The tables that can be dropped and derived again.
@@ -101,6 +101,12 @@ enum Schema {
   /// first of them. They belong to the log.
   static let arrivals = """
     CREATE TABLE IF NOT EXISTS varve_arrival (place INTEGER PRIMARY KEY, n);
+    """
+
+  /// Who handed over commits, as far as a server knew; created with the first of them. It belongs
+  /// to the log.
+  static let handovers = """
+    CREATE TABLE IF NOT EXISTS varve_handover (n INTEGER PRIMARY KEY, subject);
     """
 
   /// The derived tables that a rebuild drops. Requested indexes stay.

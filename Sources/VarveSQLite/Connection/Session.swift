@@ -30,8 +30,10 @@ final class Session: @unchecked Sendable {
   var madePast = false
   /// What the open transaction wrote since it began to read a past state.
   var pastNotes: PastNotes?
-  /// The views that hide tables of the present while raw SQL reads a past state.
-  var pastViews: [String] = []
+  /// The names of the views that SQL of a caller sees while it runs.
+  var callerViews: [String] = []
+  /// Whether SQL of a caller sees dates as texts, and not as they are stored.
+  var showsDates = false
   /// Returns the elements of the first of some to-many properties, in the state that a query reads.
   var elements: (EntityID, [PropertyKey]) throws -> [EntityID] = { _, _ in [] }
   /// The number of the next list of relevances.
@@ -51,6 +53,7 @@ final class Session: @unchecked Sendable {
     SQLFunctions.registerStamp(on: connection.handle) { [unowned self] block in
       try? self.log.commit(ofBlock: block).order.sortKey
     }
+    SQLFunctions.registerDates(on: connection.handle) { [unowned self] in showsDates }
     SQLFunctions.registerElements(on: connection.handle) { [unowned self] id, keys in
       try self.elements(id, keys)
     }
@@ -99,7 +102,7 @@ extension Session {
 
   /// Ends the read transaction.
   func end() {
-    if !pastViews.isEmpty { showTables() }
+    if !callerViews.isEmpty { dropViews() }
     dropRelevances()
     _ = try? connection.statement(.commit).run()
     guard !connection.isAutocommit else { return }

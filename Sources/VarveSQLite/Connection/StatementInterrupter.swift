@@ -64,7 +64,8 @@ final class StatementInterrupter {
     guard let bounds else { return try body() }
     let longest = Int32(clamping: bounds.resultByteCount)
     let length = sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, longest)
-    let pattern = sqlite3_limit(handle, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, Self.patternLength)
+    let patternLength = Self.patternLength(forTextsOf: Int(longest))
+    let pattern = sqlite3_limit(handle, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, patternLength)
     memoryEnd = sqlite3_memory_used() + Int64(bounds.memoryByteCount)
     observe(every: Self.boundedPeriod)
     defer {
@@ -76,9 +77,11 @@ final class StatementInterrupter {
     return try body()
   }
 
-  /// The maximum length of a pattern. Comparing a text with one is a single step, whose time is the
-  /// product of both lengths.
-  private static let patternLength: Int32 = 1_000
+  /// Returns the maximum length of a pattern for texts of a size. Comparing a text with one is a
+  /// single step, whose time is the product of both lengths.
+  private static func patternLength(forTextsOf byteCount: Int) -> Int32 {
+    Int32(clamping: min(1_000, max(100, (1 << 32) / max(1, byteCount))))
+  }
 
   /// The error of a statement that was ended.
   func error(at place: String) -> any Error {

@@ -5,7 +5,12 @@ import VarveCore
 /// Recognises, creates and prepares the file of a store.
 enum StoreFile {
   /// Examines a file before SQLite does, in order to report plain errors.
-  static func examine(_ path: String, _ configuration: SQLiteBackend.Configuration) throws {
+  ///
+  /// - Returns: whether there is a file; otherwise one may be created.
+  static func examine(
+    _ path: String,
+    _ configuration: SQLiteBackend.Configuration
+  ) throws -> Bool {
     // While another process copies its log into the file, the file's size and header may disagree
     // for a moment.
     for _ in 0..<50 {
@@ -15,13 +20,13 @@ enum StoreFile {
         Thread.sleep(forTimeInterval: 0.01)
       }
     }
-    try look(at: path, configuration)
+    return try look(at: path, configuration)
   }
 
   private static func look(
     at path: String,
     _ configuration: SQLiteBackend.Configuration
-  ) throws {
+  ) throws -> Bool {
     try examineName(path)
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -34,7 +39,7 @@ enum StoreFile {
         )
       }
       try examineFolder(of: path)
-      return
+      return false
     }
     guard !isFolder.boolValue else { throw notAStore("the path is a folder, not a store", path) }
     let attributes = try FileManager.default.attributesOfItem(atPath: resolved(path))
@@ -42,10 +47,12 @@ enum StoreFile {
       throw notAStore("the path is not a regular file", path)
     }
     let size = attributes[.size] as? Int64 ?? 0
-    guard size > 0 else { return }
+    guard size > 0 else { throw empty("the file has 0 bytes", path) }
     let head = Array(try head(of: path).prefix(Int(clamping: size)))
     try examine(head, path)
     try examineLength(head, size, path)
+    try FileUse(DatabaseName.file(path).path, at: path).end()
+    return true
   }
 
   /// Returns the file's header, padded with zeros if the file is shorter.
@@ -67,37 +74,24 @@ enum StoreFile {
     return head
   }
 
-  /// What tells a file from another that has its name later.
-  struct Identity: Equatable, Sendable {
-    let device: UInt64
-    let number: UInt64
-  }
-
-  /// Returns the identity of a file; nil if there is none.
-  static func identity(of path: String) -> Identity? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    return Identity(
-      device: UInt64(truncatingIfNeeded: status.st_dev),
-      number: UInt64(truncatingIfNeeded: status.st_ino)
-    )
-  }
-
-  /// Throws if a file is not the one that it was when the store was opened.
-  static func requireSame(_ identity: Identity?, at path: String) throws {
-    guard self.identity(of: path) != identity else { return }
-    throw VarveError(
+  /// Returns the error of a file that is not the one that was opened.
+  static func replaced(at place: String) -> VarveError {
+    VarveError(
       .inputOutput,
-      "the file was removed or replaced while the store was open",
-      at: path,
-      remedy: "Close the store, and open it again."
+      "the file was moved, removed or replaced while the store was open",
+      at: place,
+      remedy: "Close the store. Open the file under its present name, if it has one."
     )
   }
 
   /// Returns the path with symbolic links resolved, because the names of companion files derive
   /// from it.
   static func resolved(_ path: String) -> String {
-    URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    guard let real = realpath(path, nil) else {
+      return URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    }
+    defer { free(real) }
+    return String(cString: real)
   }
 
   /// Checks the name of the file. The system would truncate a name at a NUL and open another file.
@@ -141,15 +135,27 @@ enum StoreFile {
     }
   }
 
+  /// Whether this user may write to a file.
+  static func isWritable(_ path: String) -> Bool { writingError(path) == nil }
+
+  /// Returns the system's reason why this user may not write to a file; nil if they may, or if there
+  /// is no file.
+  static func writingError(_ path: String) -> Int32? {
+    path.withCString { access($0, F_OK) != 0 || access($0, W_OK) == 0 ? nil : errno }
+  }
+
   private static func examine(_ head: [UInt8], _ path: String) throws {
     guard head.count == 100, head.starts(with: Array("SQLite format 3\0".utf8)) else {
       throw notAStore("the file is not a database", path)
     }
     let application = number(head, at: 68)
     guard application == Schema.applicationID else {
-      // A file between its creation and its first commit has no marks yet.
       guard application == 0, number(head, at: 28) <= 1 else {
         throw notAStore("the file is a database of another program", path)
+      }
+      // The marks of a store of an older version may be in its log only.
+      guard let log = FileStatus(resolved(path) + "-wal"), log.byteCount > 0 else {
+        throw empty("the file is an empty database", path)
       }
       return
     }
@@ -166,8 +172,7 @@ enum StoreFile {
 
   /// Checks that a file without a write-ahead log is as long as its header says.
   private static func examineLength(_ head: [UInt8], _ size: Int64, _ path: String) throws {
-    let wal = (try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int) ?? 0
-    guard wal == 0 else { return }
+    if let log = FileStatus(resolved(path) + "-wal"), log.byteCount > 0 { return }
     let pageSize = Int64(head[16]) << 8 | Int64(head[17])
     let expected = number(head, at: 28) * (pageSize == 1 ? 65_536 : pageSize)
     guard size >= expected else {
@@ -184,22 +189,32 @@ enum StoreFile {
     bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int64($1) }
   }
 
+  private static func empty(_ what: String, _ path: String) -> VarveError {
+    VarveError(
+      .notAStore,
+      what,
+      at: path,
+      remedy: "If it was a store, restore it from a copy; to create one, remove the file first."
+    )
+  }
+
   private static func notAStore(_ what: String, _ path: String) -> VarveError {
     VarveError(.notAStore, what, at: path, remedy: "Name the file of a store.")
   }
 
   /// Creates the tables of a new store, or checks those of an existing one, and loads the catalogue
   /// and the state of the log.
+  ///
+  /// - Parameter mayMake: whether the store may be new.
   static func prepare(
     _ session: Session,
-    _ configuration: SQLiteBackend.Configuration
+    _ configuration: SQLiteBackend.Configuration,
+    mayMake: Bool
   ) async throws {
     let connection = session.connection
     let application = try await retryingBusy { try connection.integer("PRAGMA application_id") }
     if application != Schema.applicationID {
-      guard !configuration.isReadOnly else {
-        throw notAStore("the store is empty", connection.place)
-      }
+      guard mayMake else { throw empty("the file is an empty database", connection.place) }
       try await retryingBusy { try connection.execute("PRAGMA journal_mode = WAL") }
       try await retryingBusy { try connection.execute("BEGIN IMMEDIATE") }
       do {

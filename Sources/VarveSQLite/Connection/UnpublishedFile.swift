@@ -21,7 +21,7 @@ struct UnpublishedFile {
   init(_ path: String, permissions: mode_t?) throws {
     try StoreFile.examineName(path)
     try StoreFile.examineFolder(of: path)
-    for name in [path, path + "-wal", path + "-journal"] where Self.exists(name) {
+    for name in [path, path + "-wal", path + "-journal"] where FileNaming.isThere(name) {
       throw Self.taken(name)
     }
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -41,13 +41,11 @@ struct UnpublishedFile {
     guard isReady, Self.synchronize(partial) else {
       throw Self.failure("the file cannot be written", path)
     }
-    // A link is refused if the name exists; a renaming would replace what has the name.
-    if link(partial, path) == 0 {
-      unlink(partial)
-    } else if errno == EEXIST || Self.exists(path) {
-      throw Self.taken(path)
-    } else if rename(partial, path) != 0 {
-      throw Self.failure("the file cannot be named", path)
+    switch FileNaming.name(partial, as: path) {
+    case .named: break
+    case .taken: throw Self.taken(path)
+    case .failed(let number):
+      throw VarveError.system(number, "the file cannot be named", at: path)
     }
     _ = Self.synchronize(URL(fileURLWithPath: path).deletingLastPathComponent().path)
   }
@@ -61,11 +59,6 @@ struct UnpublishedFile {
   static func permissions(of path: String) -> mode_t? {
     var status = stat()
     return stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
-  }
-
-  private static func exists(_ path: String) -> Bool {
-    var status = stat()
-    return lstat(path, &status) == 0
   }
 
   private static func synchronize(_ path: String) -> Bool {
@@ -85,13 +78,6 @@ struct UnpublishedFile {
   }
 
   private static func failure(_ what: String, _ path: String) -> VarveError {
-    let number = errno
-    let isFull = [ENOSPC, EDQUOT, EFBIG].contains(number)
-    return VarveError(
-      isFull ? .diskFull : .inputOutput,
-      "\(what): \(String(cString: strerror(number)))",
-      at: path,
-      remedy: isFull ? "Free some space, or raise the limit." : "Check the folder's permissions."
-    )
+    .system(errno, what, at: path)
   }
 }

@@ -23,7 +23,12 @@ package final class ForeignDatabase {
   package init(file path: String) throws {
     place = path
     guard FileManager.default.fileExists(atPath: path) else {
-      throw VarveError(.notFound, "there is no such database", at: path)
+      throw VarveError(
+        .notFound,
+        "there is no such database",
+        at: path,
+        remedy: "Check the path of the file."
+      )
     }
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_FULLMUTEX

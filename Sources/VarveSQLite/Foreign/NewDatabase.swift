@@ -13,10 +13,11 @@ package final class NewDatabase {
 
   /// Creates a file.
   ///
+  /// - Parameter name: the name that it will have, for messages.
   /// - Throws: ``VarveError``: `invalidArgument` if there is one already; `inputOutput`,
   ///   `readOnly`, `diskFull`.
-  package init(file path: String) throws {
-    place = path
+  package init(file path: String, named name: String? = nil) throws {
+    place = name ?? path
     guard !FileManager.default.fileExists(atPath: path) else {
       throw VarveError(
         .invalidArgument,

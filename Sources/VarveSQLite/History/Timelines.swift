@@ -17,9 +17,9 @@ extension Session {
         return Timeline(intervals: [], series: [])
       }
       let replicas = try log.chains.mapValues(\.replica.text)
-      var tally = TimelineTally(intervals, request)
+      var tally = try TimelineTally(intervals, request)
       for mark in marks {
-        tally.add(
+        try tally.add(
           mark.time,
           for: request.grouping == .author ? mark.author : replicas[mark.chainID]
         )
@@ -38,12 +38,12 @@ extension Session {
       last: runs.map(\.last.time).max()
     )
     guard let intervals else { return Timeline(intervals: [], series: []) }
-    var tally = TimelineTally(intervals, request)
+    var tally = try TimelineTally(intervals, request)
     for run in runs where run.last.time >= intervals.start && run.first.time <= intervals.end {
       try Task.checkCancellation()
       if request.grouping == .author {
         try log.forEachCommit(from: run.first.n, through: run.last.n, withAuthors: true) {
-          tally.add($0.time, for: $0.author)
+          try tally.add($0.time, for: $0.author)
         }
       } else {
         try add(run, to: &tally)
@@ -65,7 +65,7 @@ extension Session {
       let end = intervals.end(of: index)
       let next = try log.first(of: run, from: mark) { $0.time > end }
       let count = (next?.sequence ?? run.last.sequence + 1) - mark.sequence
-      tally.add(Int(count), at: index, for: replica)
+      try tally.add(Int(count), at: index, for: replica)
       place = next
     }
   }

@@ -19,7 +19,7 @@ struct HomeArrivals {
   init(_ session: Session, after position: HomePosition?) {
     self.session = session
     self.position = position ?? HomePosition(incarnation: 0)
-    intake = Intake(session, toleranceMilliseconds: 0)
+    intake = Intake(session, .home, toleranceMilliseconds: 0)
   }
 
   mutating func add(_ part: HomePart) throws {
@@ -30,12 +30,12 @@ struct HomeArrivals {
       position.advance(past: arrival)
       switch arrival.kind {
       case .commit:
-        note(arrival.commit)
+        note(arrival)
         intake.verdict = .takesEffect
         // If the home was set back, the index may have this commit as a withheld one.
         hasReleased = try session.release(arrival.commit) || hasReleased
       case .withheldCommit:
-        note(arrival.commit)
+        note(arrival)
         withheld.insert(arrival.commit)
         intake.verdict = .isWithheld
       case .release:
@@ -46,9 +46,10 @@ struct HomeArrivals {
     }
   }
 
-  private mutating func note(_ commit: CommitID) {
-    commits.insert(commit)
-    ordered.append(commit)
+  private mutating func note(_ arrival: HomeArrival) {
+    commits.insert(arrival.commit)
+    ordered.append(arrival.commit)
+    intake.subject = arrival.principal
   }
 
   /// Ends the intake.

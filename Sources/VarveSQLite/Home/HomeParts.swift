@@ -39,6 +39,7 @@ final class HomeParts {
     open = (n, Int64(commit.header.blockCount), 0)
     parts = [.part(.header(commit.header))]
     let kind: HomeArrival.Kind = try session.log.isWithheld(n) ? .withheldCommit : .commit
-    return .arrival(HomeArrival(kind, commit.id))
+    let subject = try session.log.handover(of: n)
+    return .arrival(HomeArrival(kind, commit.id, principal: subject))
   }
 }

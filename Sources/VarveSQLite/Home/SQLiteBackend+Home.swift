@@ -232,7 +232,7 @@ extension SQLiteBackend {
 
   /// Records how far the home's clock is ahead of this host's.
   private func note(_ time: HybridTime) {
-    let lead = time.millisecondsSince1970 - configuration.wallMilliseconds()
+    let lead = time.millisecondsSince1970 - configuration.nearestMilliseconds
     homeLead.withLock { $0 = lead }
   }
 }

@@ -4,7 +4,11 @@ import VarveCore
 extension Session {
   /// Adds commits, each after those it depends on.
   func append(_ commits: [Commit], toleranceMilliseconds: Int64) throws -> AppendReport {
-    var intake = Intake(self, toleranceMilliseconds: toleranceMilliseconds)
+    var intake = Intake(
+      self,
+      .caller(LogCaller.current),
+      toleranceMilliseconds: toleranceMilliseconds
+    )
     for commit in commits { try intake.add(commit) }
     return try intake.finish()
   }
@@ -16,8 +20,8 @@ extension Session {
   func applyDue(toleranceMilliseconds: Int64) throws {
     guard log.state.withheldCount > 0 else { return }
     var hasReleased = false
-    let limit = wall.millisecondsSince1970 + toleranceMilliseconds
-    for n in try log.withheld(upTo: HybridTime(millisecondsSince1970: limit).endOfMillisecond) {
+    let limit = wall.end(afterMilliseconds: toleranceMilliseconds)
+    for n in try log.withheld(upTo: limit) {
       let (commit, chainID) = (try log.commit(number: n), try log.commit(ofBlock: n).chainID)
       guard commit.canBeRead, try !log.followsWithheld(commit, chainID) else { continue }
       try release(commit, n, chainID)

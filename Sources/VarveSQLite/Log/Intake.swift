@@ -6,6 +6,10 @@ struct Intake {
   private let toleranceMilliseconds: Int64
   /// The decision of the log's home on the next commit; nil if the commits come from elsewhere.
   var verdict: Verdict?
+  /// Who hands over the next commit, if that is known.
+  var subject: String?
+  /// What the caller may not hand over; nil if nothing limits them.
+  private let admission: Admission?
   private var report = AppendReport()
   private var isForked = false
   private var events: LifeEvents
@@ -21,8 +25,22 @@ struct Intake {
     case isWithheld
   }
 
-  init(_ session: Session, toleranceMilliseconds: Int64) {
+  /// Where commits come from.
+  enum Source {
+    /// From a caller, who may be limited.
+    case caller(LogCaller)
+    /// From the log's home, which has decided on them.
+    case home
+  }
+
+  init(_ session: Session, _ source: Source, toleranceMilliseconds: Int64) {
     self.session = session
+    switch source {
+    case .caller(let caller):
+      admission = session.log.admission(of: caller)
+      subject = caller.subject
+    case .home: admission = nil
+    }
     self.toleranceMilliseconds = toleranceMilliseconds
     events = LifeEvents(firstRow: session.log.state.nextRow)
   }
@@ -35,6 +53,7 @@ struct Intake {
       return try finish(completion)
     }
     try commit.verify()
+    try admission?.require(commit)
     // Redacted cells are not added again.
     let commit =
       try session.log.redactedCells(of: commit.id).map { try commit.redacted($0) } ?? commit
@@ -59,6 +78,7 @@ struct Intake {
     // All indexes of a home write its chain, so its commits from there are no fork.
     isForked = isForked || isOwn && verdict == nil
     report.addedCount += 1
+    if let subject { try session.log.noteHandover(n, by: subject) }
     guard try isWithheld(commit, chainID) else { return true }
     // An unreadable commit is refused now: once it is due it can no longer be refused.
     try commit.verifyHorizon()
@@ -170,6 +190,7 @@ extension Intake {
   /// Stores the row of a commit and the blocks that have arrived.
   private mutating func storeRow(_ open: OpenCommit) throws {
     let commit = open.commit
+    try admission?.require(commit.header)
     try session.log.checkPlace(of: commit)
     let chainID = try session.log.chainID(for: commit)
     let n = session.log.state.nextBlock
@@ -233,6 +254,7 @@ extension Intake {
   }
 
   private func apply(_ content: BlockContent, number: Int64, _ open: OpenCommit) throws {
+    try admission?.require(content, of: open.commit.header)
     guard let n = open.stored?.n, open.stored?.takesEffect == true else { return }
     let info = try session.log.commit(ofBlock: n)
     open.stored?.changes += try session.apply(content, info: info, block: number)

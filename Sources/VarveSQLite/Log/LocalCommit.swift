@@ -11,12 +11,18 @@ extension LogTables {
     wall: HybridTime,
     toleranceMilliseconds: Int64
   ) throws -> [Int64: Int64] {
-    let limit = wall.millisecondsSince1970 + toleranceMilliseconds
-    let latestCredible = HybridTime(millisecondsSince1970: limit).endOfMillisecond
+    let latestCredible = wall.end(afterMilliseconds: toleranceMilliseconds)
     if state.own.headTime > latestCredible { try startOwnChain() }
     var clock = HybridClock(latest: try latestStamp(notAfter: latestCredible))
     let time = clock.tick(wall: wall)
     let own = state.own
+    guard time > own.headTime else {
+      throw VarveError(
+        .timeOutOfRange,
+        "no time is left after the last commit's",
+        remedy: "Set the clock, and write again."
+      )
+    }
     pending = PendingCommit(
       n: state.nextBlock,
       chainID: own.id,

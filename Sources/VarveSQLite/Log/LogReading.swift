@@ -25,10 +25,12 @@ extension LogTables {
       throw connection.damaged("the header of commit number \(statement.int(0)) has changed")
     }
     let id = CommitID(replica: header.replica, sequence: header.sequence, hash: hash)
+    var summary = CommitSummary(header, id: id)
+    summary.handedOverBy = try handover(of: statement.int(0))
     let info = CommitInfo(
       n: statement.int(0),
       chainID: statement.int(1),
-      summary: CommitSummary(header, id: id),
+      summary: summary,
       order: CommitOrder(stamp: header.stamp, hash: hash),
       latest: max(header.time, header.latestCellTime ?? header.time),
       hasOneBlock: header.blockCount == 1

@@ -44,6 +44,10 @@ struct LogState: Sendable {
   var hasAwaited = false
   /// Whether the log is, or was when it was last written, at a home.
   var followsHome = false
+  /// Whether it is recorded who handed over some commits.
+  var hasHandovers = false
+  /// The address of a space with which the log synchronises, and in which its owner is no admin.
+  var limitingSpace: String?
 
   var own: Chain {
     chains[ownChain] ?? Chain(id: ownChain, replica: ReplicaID(high: 0, low: 0))

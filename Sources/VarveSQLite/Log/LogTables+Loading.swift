@@ -6,6 +6,8 @@ extension LogTables {
   func load() throws {
     var fresh = LogState()
     try loadLineages(into: &fresh)
+    // What follows reads commits.
+    fresh.hasHandovers = try connection.hasTable("varve_handover")
     state = fresh
     let last = try connection.statement(
       "SELECT n, lineage, next_row, header FROM varve_commit ORDER BY n DESC LIMIT 1"
@@ -29,7 +31,28 @@ extension LogTables {
     state.hasRedactions = try connection.hasTable("varve_redaction")
     state.hasAwaited = try connection.hasTable("varve_awaited")
     state.followsHome = try connection.metaInteger("home") != nil
+    try loadLimitingSpace()
   }
+
+  /// Loads the address of a space in which the log's owner is no admin, if there is one.
+  func loadLimitingSpace() throws {
+    let statement = try connection.statement(
+      "SELECT key FROM varve_meta WHERE key > 'bound ' AND key < 'bound!' AND value = 0"
+    )
+    defer { statement.reset() }
+    state.limitingSpace = nil
+    while try statement.step() {
+      let key = statement.text(0)
+      guard key.hasSuffix(Self.adminSuffix) else { continue }
+      state.limitingSpace = String(
+        key.dropFirst(Self.boundPrefix.count).dropLast(Self.adminSuffix.count)
+      )
+      return
+    }
+  }
+
+  private static let boundPrefix = "bound "
+  private static let adminSuffix = " admin"
 
   private func loadLineages(into state: inout LogState) throws {
     let statement = try connection.statement(

@@ -41,6 +41,11 @@ final class LogTables {
     }
   }
 
+  /// Returns what a caller may not do; nil if nothing limits them.
+  func admission(of caller: LogCaller) -> Admission? {
+    Admission(of: caller, own: state.own.replica, boundTo: state.limitingSpace)
+  }
+
   var own: LogState.Chain { get throws { try current.own } }
   var chains: [Int64: LogState.Chain] { get throws { try current.chains } }
   var nextRow: Int64 { get throws { try current.nextRow } }

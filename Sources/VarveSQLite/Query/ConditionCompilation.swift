@@ -4,6 +4,8 @@ import VarveCore
 extension QueryCompiler {
   /// Returns a condition as an SQL expression, which has SQL's three truth values.
   func compile(_ condition: Condition) throws -> SQLFragment {
+    // A caller may give any number of them.
+    try Task.checkCancellation()
     switch condition {
     case .always: return SQLFragment("1")
     case .compare(let field, let comparison, let value):
@@ -59,6 +61,7 @@ extension QueryCompiler {
     var ranks: [Int?] = []
     var lists: [Int?: [Value]] = [:]
     for value in values {
+      try Task.checkCancellation()
       // A value that compares with none is like the field's null.
       let comparand = field.comparand(of: value).flatMap { $0.isNotComparable ? nil : $0 }
       if lists[comparand?.sortRank] == nil { ranks.append(comparand?.sortRank) }

@@ -8,6 +8,8 @@ import VarveCore
 struct PlainQuery {
   private let query: Query
   private let layout: (EntityType) -> TableLayout?
+  /// Returns whether the stored names of a type and of its keys are those in SQL of callers.
+  private let isNamedAsStored: (EntityType) -> Bool
   /// The number of queries around this one, and the name of its table if there are some.
   private var depth = 0
   private var alias: String?
@@ -17,9 +19,16 @@ struct PlainQuery {
   /// - Parameters:
   ///   - query: the query.
   ///   - layout: returns the table of a type, or nil if the type has no entities.
-  init(_ query: Query, layout: @escaping (EntityType) -> TableLayout?) {
+  ///   - isNamedAsStored: returns whether the stored names of a type and of its keys are those in
+  ///     SQL of callers.
+  init(
+    _ query: Query,
+    layout: @escaping (EntityType) -> TableLayout?,
+    isNamedAsStored: @escaping (EntityType) -> Bool
+  ) {
     self.query = query
     self.layout = layout
+    self.isNamedAsStored = isNamedAsStored
   }
 
   /// The SQL text and the values of its placeholders.
@@ -42,7 +51,7 @@ struct PlainQuery {
 
   private func select(_ type: EntityType) -> PlainSQL {
     let distinct = query.isDistinct ? "DISTINCT " : ""
-    var sql = PlainSQL("SELECT \(distinct)\(list(type)) FROM \(table(type))")
+    var sql = PlainSQL("SELECT \(distinct)\(list(type)) FROM \(source(type))")
     for join in query.joins { sql += compile(join, type) }
     guard query.condition != .always else { return sql }
     // The conditions are joined without nesting, as the caller wrote them.
@@ -74,7 +83,7 @@ struct PlainQuery {
   /// Returns the `FROM` clause of a joined table. A join to the query's own type gets another name.
   private func from(_ joined: EntityType) -> String {
     joined == query.type
-      ? "\(table(joined)) AS \(QueryCompiler.ownTypeJoined)" : table(joined)
+      ? "\(source(joined)) AS \(QueryCompiler.ownTypeJoined)" : source(joined)
   }
 
   private func compile(_ condition: Condition, _ type: EntityType) -> PlainSQL {
@@ -165,6 +174,13 @@ struct PlainQuery {
   /// The placeholder of a value that the field is compared with. Other tools fold ASCII only.
   private func mark(_ field: Field) -> String { field.isFolded ? "lower(?)" : "?" }
 
+  /// Returns the table of a `FROM` clause. In SQL of callers, other names than the stored ones need
+  /// the schema, so that this finds the stored table there too.
+  private func source(_ type: EntityType) -> String {
+    let name = (layout(type)?.table ?? type.text).identifier
+    return isNamedAsStored(type) ? name : "main.\(name)"
+  }
+
   private func table(_ type: EntityType) -> String {
     if let alias, type == query.type { return alias }
     return (layout(type)?.table ?? type.text).identifier
@@ -219,7 +235,7 @@ extension PlainQuery {
   private static var unknown: String { "varve_related()" }
 
   private func within(_ related: RelatedEntities) -> (query: PlainQuery, name: String) {
-    var sub = PlainQuery(related.query, layout: layout)
+    var sub = PlainQuery(related.query, layout: layout, isNamedAsStored: isNamedAsStored)
     sub.depth = depth + 1
     let name = "varve_r\(sub.depth)"
     sub.alias = name
@@ -234,7 +250,7 @@ extension PlainQuery {
     }
     let (sub, name) = within(related)
     let theirs = related.query.type
-    let from = (layout(theirs)?.table ?? theirs.text).identifier
+    let from = source(theirs)
     let link = "\(sub.column(field, theirs, in: name)) = \(column(own, type))"
     let rows = "FROM \(from) AS \(name) WHERE \(link)"
     guard related.query.condition != .always else { return rows }
@@ -282,19 +298,6 @@ extension Value {
 }
 
 extension String {
-  /// The text as an SQL identifier, quoted only if necessary.
-  fileprivate var identifier: String {
-    let isPlain =
-      !isEmpty && utf8.first.map { !(0x30...0x39).contains($0) } ?? false
-      && utf8.allSatisfy { byte in
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x5F, 0x61...0x7A: true
-        default: false
-        }
-      }
-    return isPlain && !SQLKeywords.all.contains(uppercased()) ? self : quotedIdentifier
-  }
-
   /// The text with the wildcards of `GLOB` escaped.
   fileprivate var globEscaped: String {
     reduce(into: "") { text, character in

@@ -34,14 +34,6 @@ struct SQLFragment: Hashable, Sendable {
 }
 
 extension String {
-  /// The text as an SQL identifier: in double quotes, with inner ones doubled.
-  var quotedIdentifier: String {
-    guard utf8.contains(UInt8(ascii: "\"")) else { return "\"" + self + "\"" }
-    return "\"" + replacing("\"", with: "\"\"") + "\""
-  }
-}
-
-extension String {
   /// Returns the SQL with each placeholder outside of quotes replaced.
   func replacingPlaceholders(by literals: [String]) -> String {
     var result = String.UnicodeScalarView()

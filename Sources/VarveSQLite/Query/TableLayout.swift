@@ -15,6 +15,8 @@ struct ColumnLayout: Equatable, Sendable {
   var isSpilled: Bool
   /// Whether an index was requested.
   var isIndexed: Bool
+  /// The name of the key in SQL of the caller, if the layout is of a query with such SQL.
+  var callerName: String?
 
   init(
     keyNumber: Int64,
@@ -100,23 +102,6 @@ struct TableLayout: Sendable {
   /// Records that some row has a key in the overflow column.
   mutating func noteSpill(_ key: PropertyKey) {
     if let index = indices[key] { columns[index].isSpilled = true }
-  }
-
-  /// Returns the table with an empty column for each key that no entity has had, so that SQL can
-  /// use its name.
-  func naming(_ keys: Set<PropertyKey>, in table: String) -> String {
-    let taken = Set(keyColumns.map { $0.lowercased() })
-    let missing = keys.sorted().compactMap { key -> String? in
-      guard column(key) == nil else { return nil }
-      let name = PhysicalNames.choose(
-        for: key.text,
-        prefix: PhysicalNames.columnPrefix,
-        number: 0,
-        taken: taken
-      )
-      return name == key.text ? "NULL AS \(name.quotedIdentifier)" : nil
-    }
-    return missing.isEmpty ? table : "(SELECT *, \(missing.joined(separator: ", ")) FROM \(table))"
   }
 
   /// The columns of the table that hold keys.

@@ -19,7 +19,7 @@ struct TableUnion {
           continue
         }
         var column = column
-        // The caller's SQL uses the column names of the tables.
+        column.callerName = nil
         if let name = column.column {
           let isFree = taken.insert(name.lowercased()).inserted
           column.column = isFree ? name : "varve_k\(column.keyNumber)"

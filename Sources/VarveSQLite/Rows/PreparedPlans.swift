@@ -13,6 +13,8 @@ struct PreparedPlans {
   var lookups: [LookupKey: PreparedLookup] = [:]
   /// How models are read, with the statement that finds one row.
   var shapes: [ObjectIdentifier: PreparedShape] = [:]
+  /// The names of types in SQL of callers.
+  var callerTables: CallerTables?
   /// The plan by which a single row was found last, while the present was complete.
   var lastShape: PreparedShape?
 
@@ -25,6 +27,7 @@ struct PreparedPlans {
       && lookups.values.allSatisfy { $0.version <= version }
       && rows.values.allSatisfy { $0.version <= version }
       && shapes.values.allSatisfy { $0.catalogueVersion <= version }
+      && callerTables.map { $0.version <= version } ?? true
       && lastShape.map { $0.catalogueVersion <= version } ?? true
   }
 }

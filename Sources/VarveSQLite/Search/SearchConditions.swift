@@ -62,18 +62,25 @@ extension SessionReader {
     guard !searched.isEmpty else { return nil }
     let isOlder = searched.contains { table in older.contains { table.column($0.key) != nil } }
     // One table has all words of a row together.
-    if !isOlder, searched.count == 1 {
-      return try rows(searched[0], own, words.all, in: source)
+    if !isOlder, searched.count == 1, !words.each.contains(where: searched[0].lacks) {
+      return try rows(searched[0], own, in: source) { $0.matches(words.all, $1) }
     }
     let parts = try words.each.map { word in
       var places: [SQLFragment] = []
       for table in searched {
-        if table.hasColumns(among: own) { places.append(try rows(table, own, word, in: source)) }
+        let matching = { (table: WordTable, columns: [String]) in
+          table.lacks(word)
+            ? table.contains(word.text, columns)
+            : table.matches(word.expression, columns)
+        }
+        if table.hasColumns(among: own) {
+          places.append(try rows(table, own, in: source, matching))
+        }
         // A value under an older name counts only if there is none under a newer one.
         for (key, newer) in older {
           guard table.column(key) != nil else { continue }
           let missing = newer.map { source.isMissing(.property($0)) }
-          let found = try rows(table, [key], word, in: source)
+          let found = try rows(table, [key], in: source, matching)
           places.append(
             SQLFragment("(") + .joined(missing + [found], by: " AND ") + SQLFragment(")")
           )
@@ -84,21 +91,18 @@ extension SessionReader {
     return SQLFragment("(") + .joined(parts, by: " AND ") + SQLFragment(")")
   }
 
-  /// Returns the condition on rows that an expression finds in properties of a table of words.
+  /// Returns the condition on rows that a query of a table of words finds in some properties.
+  ///
+  /// - Parameter matching: returns the query of a table for some of its columns.
   private func rows(
     _ table: WordTable,
     _ keys: Set<PropertyKey>,
-    _ expression: String,
-    in source: TableSource
+    in source: TableSource,
+    _ matching: (WordTable, [String]) -> SQLFragment
   ) throws -> SQLFragment {
     func found(in table: WordTable) -> SQLFragment {
-      SQLFragment(
-        """
-        \(source.alias).row IN (SELECT rowid FROM \(table.qualifiedName) \
-        WHERE \(table.name) MATCH ?)
-        """,
-        [.text(WordTable.expression(expression, in: table.columns(among: keys)))]
-      )
+      SQLFragment("\(source.alias).row IN (") + matching(table, table.columns(among: keys))
+        + SQLFragment(")")
     }
     guard table.scope == .patch else { return found(in: table) }
     let former = found(in: try pastWords(table))
@@ -210,6 +214,27 @@ extension WordTable {
 
   fileprivate func hasColumns(among keys: Set<PropertyKey>) -> Bool {
     columns.contains { keys.contains($0.key) }
+  }
+
+  /// Whether the table cannot find a word, which is shorter than what it indexes.
+  fileprivate func lacks(_ word: SearchWords.Word) -> Bool {
+    tokenizer == .substrings && word.isShort
+  }
+
+  /// Returns the query for the rows that an expression finds in columns.
+  fileprivate func matches(_ expression: String, _ columns: [String]) -> SQLFragment {
+    SQLFragment(
+      "SELECT rowid FROM \(qualifiedName) WHERE \(name) MATCH ?",
+      [.text(Self.expression(expression, in: columns))]
+    )
+  }
+
+  /// Returns the query for the rows whose texts in columns contain another, which reads all texts.
+  fileprivate func contains(_ text: String, _ columns: [String]) -> SQLFragment {
+    let parts = columns.map {
+      SQLFragment("instr(varve_fold(\($0)), ?) > 0", [.text(text.caseFolded)])
+    }
+    return SQLFragment("SELECT row FROM \(qualifiedView) WHERE ") + .joined(parts, by: " OR ")
   }
 
   /// Returns an expression limited to columns.

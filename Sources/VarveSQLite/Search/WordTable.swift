@@ -67,6 +67,9 @@ struct WordTable {
   /// The name of the table with its schema.
   var qualifiedName: String { scope == .present ? "main.\(name)" : "temp.\(name)" }
 
+  /// The name of the view with its schema.
+  var qualifiedView: String { scope == .present ? "main.\(view)" : "temp.\(view)" }
+
   /// The name of the column of a property; nil if the table has none.
   func column(_ key: PropertyKey) -> String? { columns.first { $0.key == key }?.name }
 

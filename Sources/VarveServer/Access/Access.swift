@@ -114,6 +114,11 @@ public enum Access: Sendable {
 }
 
 extension Principal {
+  /// On whose behalf the log of a space is written to.
+  func logCaller(in space: Space) -> LogCaller {
+    LogCaller(subject, (role(in: space.name, space.id) ?? .reader) >= .admin ? .admin : .limited)
+  }
+
   /// Throws if the principal surely has not a role in the space of a name, before it is opened. For
   /// principals without a role it does not exist.
   func requirePossible(_ role: Role, in space: SpaceName) throws {

@@ -224,9 +224,28 @@ actor KeySource {
 /// A set of keys, of which single ones may be of unknown kinds.
 private struct KeySet: Decodable {
   struct Entry: Decodable {
+    /// The key; nil if it is of an unknown kind, or not for signatures.
     let jwk: JWK?
 
-    init(from decoder: any Decoder) { jwk = try? JWK(from: decoder) }
+    init(from decoder: any Decoder) {
+      let isForSignatures = (try? Purpose(from: decoder).isSignature) ?? false
+      jwk = isForSignatures ? try? JWK(from: decoder) : nil
+    }
+  }
+
+  /// For what a key may be used (RFC 7517, 4.2 and 4.3).
+  private struct Purpose: Decodable {
+    let use: String?
+    let operations: [String]?
+
+    private enum CodingKeys: String, CodingKey {
+      case use
+      case operations = "key_ops"
+    }
+
+    var isSignature: Bool {
+      use ?? "sig" == "sig" && operations?.contains("verify") ?? true
+    }
   }
 
   let keys: [Entry]

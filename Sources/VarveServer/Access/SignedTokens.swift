@@ -1,6 +1,7 @@
 public import Foundation
 import JWTKit
 import VarveCore
+import VarveJSON
 
 /// Reads JSON Web Tokens: who bears one that a known key has signed for this server, and what they
 /// may do.
@@ -116,7 +117,8 @@ public actor SignedTokens {
   /// - Throws: ``VarveError`` with code `busy` if the keys cannot be had.
   func principal(bearing token: String) async throws -> Principal? {
     guard token.utf8.count <= Self.maximumByteCount, let header = Header(of: token),
-      header.crit == nil, let algorithm = Algorithm(rawValue: header.alg),
+      header.crit == nil, TokenPart.areUnambiguous(token),
+      let algorithm = Algorithm(rawValue: header.alg),
       algorithms.contains(algorithm)
     else { return nil }
     for key in try await source.keys(named: header.kid) where key.algorithm == algorithm {
@@ -142,7 +144,7 @@ public actor SignedTokens {
   private func principal(_ claims: Claims) -> Principal? {
     let time = now().timeIntervalSince1970
     guard claims.iss == issuer, claims.aud.texts.contains(audience), !claims.sub.isEmpty,
-      time < claims.exp, (claims.nbf ?? 0) <= time + Self.leeway
+      time < claims.exp, claims.exp <= Self.latestEnd, (claims.nbf ?? 0) <= time + Self.leeway
     else { return nil }
     var grants: [String: Role] = [:]
     for (space, text) in claims.varve?.grants ?? [:] {
@@ -160,6 +162,9 @@ public actor SignedTokens {
     return principal
   }
 
+  /// The end of the year 9999: a later end is no date, but a mistake.
+  private static let latestEnd = 253_402_300_799.0
+
   /// The number of seconds by which the issuer's clock may be ahead.
   private static let leeway = 30.0
 }
@@ -171,14 +176,33 @@ private struct Header: Decodable {
   let crit: [String]?
 
   init?(of token: String) {
-    let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard parts.count == 3, let text = String(parts[0]), !text.contains("=") else { return nil }
-    var base64 = text.replacing("-", with: "+").replacing("_", with: "/")
-    base64 += String(repeating: "=", count: (4 - base64.count % 4) % 4)
-    guard let bytes = Data(base64Encoded: base64),
-      let header = try? JSONDecoder().decode(Header.self, from: bytes)
+    guard let parts = TokenPart.all(of: token),
+      let header = try? JSONDecoder().decode(Header.self, from: Data(parts[0]))
     else { return nil }
     self = header
+  }
+}
+
+/// The header and the claims of a token, as bytes.
+private enum TokenPart {
+  /// Returns both; nil if the text is no token.
+  static func all(of token: String) -> [[UInt8]]? {
+    let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count == 3 else { return nil }
+    let decoded = parts.prefix(2).compactMap { String($0).flatMap(bytes) }
+    return decoded.count == 2 ? decoded : nil
+  }
+
+  private static func bytes(_ text: String) -> [UInt8]? {
+    guard !text.contains("=") else { return nil }
+    var base64 = text.replacing("-", with: "+").replacing("_", with: "/")
+    base64 += String(repeating: "=", count: (4 - base64.count % 4) % 4)
+    return Data(base64Encoded: base64).map(Array.init)
+  }
+
+  /// Returns whether both are JSON without a repeated name: readers differ on which value counts.
+  static func areUnambiguous(_ token: String) -> Bool {
+    all(of: token)?.allSatisfy { (try? JSONReader.read(bytes: $0)) != nil } ?? false
   }
 }
 

@@ -6,6 +6,8 @@ extension HTTPField.Name {
   static let varvePosition = HTTPField.Name(known: "Varve-Position")
   /// Names the result of an operation, so that one which the client has is not sent again.
   static let varveResult = HTTPField.Name(known: "Varve-Result")
+  /// The caller's role in the space that was compared with.
+  static let varveRole = HTTPField.Name(known: SyncMediaType.roleHeader)
   /// The id of the space that a request is for.
   static let varveSpace = HTTPField.Name(known: SyncMediaType.spaceHeader)
   /// What a browser says of a page when it leaves it.

@@ -94,9 +94,14 @@ enum OperationRoutes {
     try call.requireNoTerms()
     let runner = try runner(call, lease.space)
     let limit = call.limits.lineByteCount
+    let caller = LogCaller.current
     let body = ResponseBody { writer in
-      try await answer(call, runner, lease.space, limit, &writer)
-      try await writer.finish(nil)
+      // The body is sent by another task than the one that replied.
+      var open = writer
+      try await LogCaller.$current.withValue(caller) {
+        try await answer(call, runner, lease.space, limit, &open)
+      }
+      try await open.finish(nil)
     }
     return Response(
       status: .ok,

@@ -13,8 +13,12 @@ enum SyncRoutes {
     try call.require(contentType: Reply.sync)
     let body = try await call.body()
     let request = try Problem.decoding { try CompareRequest(encoded: body) }
+    let role = call.principal.role(in: space.name, space.id) ?? .reader
     return try await call.work.run {
-      Reply.bytes(try await space.responder().compare(request).encoded)
+      var reply = Reply.bytes(try await space.responder().compare(request).encoded)
+      // So a store learns what this space would not take before it writes it.
+      reply.headers[.varveRole] = role.rawValue
+      return reply
     }
   }
 
@@ -108,23 +112,17 @@ enum SyncRoutes {
   }
 
   private static func taken(_ call: Call, _ space: Space) async throws -> Response {
-    let isAdmin = (call.principal.role(in: space.name, space.id) ?? .reader) >= .admin
     let responder = try space.responder()
     try await require(call, responder)
-    var intake = try await responder.intake(takesRedactions: isAdmin)
+    var intake = try await responder.intake()
     var byteCount = 0
     for try await buffer in call.request.body {
       byteCount += buffer.readableBytes
       call.tally.count(buffer.readableBytes, of: .bytes)
       guard byteCount <= call.limits.commitsByteCount else { throw Problem.tooLarge }
-      // The home records who hands commits over.
-      try await HomeArrival.$principal.withValue(call.principal.subject) {
-        try await intake.add(buffer.readableBytesView)
-      }
+      try await intake.add(buffer.readableBytesView)
     }
-    let answer = try await HomeArrival.$principal.withValue(call.principal.subject) {
-      try await intake.finish()
-    }
+    let answer = try await intake.finish()
     try space.requirePresent()
     call.tally.count(intake.addedCount, of: .commits)
     space.refused.forget(answer.durable)

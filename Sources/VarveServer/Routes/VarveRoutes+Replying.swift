@@ -68,8 +68,11 @@ extension VarveRoutes {
       try call.principal.requirePossible(role, in: name)
       let lease = try await spaces.take(name)
       try call.principal.require(role, in: name, lease.space.id)
-      try await call.bringUp(lease.space)
-      return try await handler(call, lease)
+      // A writer destroys nothing of others, whichever way they write.
+      return try await LogCaller.$current.withValue(call.principal.logCaller(in: lease.space)) {
+        try await call.bringUp(lease.space)
+        return try await handler(call, lease)
+      }
     }
   }
 
@@ -127,6 +130,7 @@ extension VarveRoutes {
         "page": .count(limits.pageCount), "idleSeconds": .count(limits.idleSeconds),
         "requestSeconds": .count(limits.requestSeconds), "result": .count(limits.resultByteCount),
         "queryMemory": .count(limits.queryMemoryByteCount),
+        "sql": .count(ReadBounds.statementByteCount),
         "principalRequests": .count(limits.principalRequestCount),
         "streams": .count(limits.streamCount),
         "principalStreams": .count(limits.principalStreamCount),

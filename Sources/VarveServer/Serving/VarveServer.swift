@@ -64,8 +64,9 @@ public struct VarveServer: Sendable {
   /// Serves until the process receives SIGTERM or SIGINT, or the task is cancelled. Then the spaces
   /// are flushed and closed.
   ///
-  /// After a signal, requests that are under way have 30 seconds to complete. If the task is
-  /// cancelled, they are cancelled too.
+  /// After a signal, requests that are under way have ``ServerLimits/graceSeconds`` to complete.
+  /// Then they are cancelled, and five seconds later the process ends with the status 1, whatever
+  /// its threads do. If the task is cancelled, they are cancelled too.
   ///
   /// - Parameters:
   ///   - handlesSignals: whether SIGTERM and SIGINT end the server.
@@ -99,6 +100,10 @@ public struct VarveServer: Sendable {
       },
       logger: logger
     )
+    let lastResort = LastResort(after: limits.graceSeconds, logger)
+    defer { lastResort.disarm() }
+    // The last service is the first that is stopped.
+    let ends: [any Service] = handlesSignals ? [lastResort] : []
     var configuration = ServiceGroupConfiguration(
       services: [
         KeptFileWatch(
@@ -108,11 +113,11 @@ public struct VarveServer: Sendable {
           logger: logger
         ),
         WebhookService(spaces: spaces, limits: limits, policy: webhooks), application,
-      ],
+      ] + ends,
       gracefulShutdownSignals: handlesSignals ? [.sigterm, .sigint] : [],
       logger: application.logger
     )
-    configuration.maximumGracefulShutdownDuration = .seconds(30)
+    configuration.maximumGracefulShutdownDuration = .seconds(limits.graceSeconds)
     do {
       try await Self.run(ServiceGroup(configuration: configuration), waiting)
     } catch {
@@ -207,7 +212,7 @@ public struct VarveServer: Sendable {
 
   func router() -> Router<ServedContext> {
     let router = Router(context: ServedContext.self)
-    router.add(middleware: UnknownRoutes())
+    router.add(middleware: UnknownRoutes(limits: limits))
     let routes = VarveRoutes(
       spaces,
       access: access,

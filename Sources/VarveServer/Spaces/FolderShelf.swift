@@ -29,11 +29,16 @@ struct FolderShelf: SpaceShelf {
   }
 
   func contains(_ name: SpaceName) -> Bool {
-    FileManager.default.fileExists(atPath: filePath(of: name))
+    guard FileManager.default.fileExists(atPath: filePath(of: name)) else { return false }
+    // Where file names ignore case, one file must not be two spaces.
+    guard let twin = name.inOtherCase, FileManager.default.fileExists(atPath: filePath(of: twin))
+    else { return true }
+    return (try? names().contains { $0.name == name }) ?? false
   }
 
   func create(_ name: SpaceName, _ configuration: Store.Configuration) async throws -> Bool {
     guard !contains(name) else { return false }
+    try name.requireDifferent(from: names().map(\.name))
     // A process that ends a space has removed all its files once it gives up the lock.
     try FolderLock.hold(path, toChange: "the spaces") {}
     var configuration = configuration

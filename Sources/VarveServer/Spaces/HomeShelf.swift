@@ -34,6 +34,7 @@ final class HomeShelf: SpaceShelf {
   }
 
   func create(_ name: SpaceName, _ configuration: Store.Configuration) async throws -> Bool {
+    try name.requireDifferent(from: try await names().map(\.name))
     do {
       _ = try await home.create(name.text)
       return true

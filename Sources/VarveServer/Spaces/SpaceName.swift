@@ -26,6 +26,27 @@ struct SpaceName: Hashable, Sendable {
     }
   }
 
+  /// The name with the case of its letters changed; nil if it has none.
+  var inOtherCase: SpaceName? {
+    let upper = text.uppercased()
+    return SpaceName(upper == text ? text.lowercased() : upper).flatMap { $0 == self ? nil : $0 }
+  }
+
+  /// Throws if another name differs in the case of letters alone. Where file names ignore case, both
+  /// would be one file.
+  func requireDifferent(from others: some Sequence<SpaceName>) throws {
+    let folded = text.lowercased()
+    guard let twin = others.first(where: { $0 != self && $0.text.lowercased() == folded }) else {
+      return
+    }
+    throw VarveError(
+      .duplicateIdentifier,
+      "there is a space \"\(twin.text)\", whose name differs in case only",
+      at: "space \(text)",
+      remedy: "Choose another name, or use that space."
+    )
+  }
+
   static func parse(_ text: String) throws -> SpaceName {
     if let name = SpaceName(text) { return name }
     throw VarveError(

@@ -52,6 +52,23 @@ public struct Webhook: Sendable, Hashable {
 
   func isFor(_ space: String) -> Bool { spaces.contains("*") || spaces.contains(space) }
 
+  /// Throws if the address is one of this computer or of a private network, and the webhook does not
+  /// permit that: no delivery would arrive. Looks the host's name up, which may take a while.
+  public func requirePublicAddress() throws {
+    guard !allowsPrivateAddresses, let host = URL(string: url)?.host() else { return }
+    let plain = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+    guard let own = PublicAddress.addresses(of: plain).first(where: { !$0.isPublic }) else {
+      return
+    }
+    throw VarveError(
+      .invalidArgument,
+      "the host \(plain) has the address \(own.text), which is of this computer or a private "
+        + "network",
+      at: url,
+      remedy: "Name an address of the internet, or permit this one with --private."
+    )
+  }
+
   /// Throws unless the name and the address can be used.
   func validate() throws {
     guard SpaceName(name) != nil else {

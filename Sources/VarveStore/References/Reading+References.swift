@@ -75,6 +75,7 @@ extension Reading {
       answers.reserveCapacity(references.count)
       var size = ResultSize()
       for (reference, lookup) in zip(references, lookups) {
+        try Task.checkCancellation()
         guard let found = try await finder.find(lookup),
           let entity = try await state.reader.entity(found.id)
         else {

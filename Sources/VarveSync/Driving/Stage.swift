@@ -72,11 +72,10 @@ package final class Stage {
   }
 
   private static func failure(_ error: any Error, _ url: URL) -> VarveError {
-    VarveError(
-      .inputOutput,
-      "a large commit cannot be staged in a temporary file: \(error.localizedDescription)",
-      at: url.path,
-      remedy: "Free some space for temporary files, or set TMPDIR to another folder."
+    .temporaryFile(
+      VarveError.systemNumber(of: error),
+      "a large commit cannot be staged in a temporary file",
+      in: url.deletingLastPathComponent().path
     )
   }
 }

@@ -5,6 +5,8 @@ package struct SyncPerformer {
   private let log: any CommitLog
   private let limits: SyncLimits
   private var stage: Stage?
+  /// The commits that the caller may not hand over, and those that follow them.
+  private var refused: Set<CommitID> = []
 
   package init(_ log: any CommitLog, limits: SyncLimits = SyncLimits()) {
     self.log = log
@@ -76,7 +78,7 @@ package struct SyncPerformer {
   }
 
   /// Adds commits together, or one by one if some of them cannot be added.
-  private func append(_ commits: [Commit]) async throws -> AppendOutcome {
+  private mutating func append(_ commits: [Commit]) async throws -> AppendOutcome {
     var outcome = AppendOutcome()
     do {
       outcome.report = try await log.append(commits)
@@ -88,17 +90,30 @@ package struct SyncPerformer {
     return outcome
   }
 
-  private func append(_ commit: Commit, _ outcome: inout AppendOutcome) async throws {
+  private mutating func append(
+    _ commit: Commit,
+    _ outcome: inout AppendOutcome
+  ) async throws {
     do {
       if let needed = try await missing(for: commit) {
+        guard !refused.contains(needed) else { return park(commit, .followsRefused, &outcome) }
         outcome.waiting.append((commit, needed))
         return
       }
       outcome.report.add(try await log.append([commit]))
       outcome.kept.append(AppendOutcome.Kept(commit))
     } catch let error as VarveError where error.isOfCommit {
-      outcome.parked.append(Parked(commit: commit.id, error: error))
+      park(commit, error, &outcome)
     }
+  }
+
+  private mutating func park(
+    _ commit: Commit,
+    _ error: VarveError,
+    _ outcome: inout AppendOutcome
+  ) {
+    outcome.parked.append(Parked(commit: commit.id, error: error))
+    if error.code == .forbidden { refused.insert(commit.id) }
   }
 
   private func missing(for commit: Commit) async throws -> CommitID? {
@@ -112,6 +127,10 @@ package struct SyncPerformer {
     guard let stage else { return outcome }
     self.stage = nil
     if let needed = try await missing(for: stage.head) {
+      guard !refused.contains(needed) else {
+        park(stage.head, .followsRefused, &outcome)
+        return outcome
+      }
       outcome.leftOut.append(needed)
       return outcome
     }
@@ -120,7 +139,7 @@ package struct SyncPerformer {
       outcome.report = try await log.append { try next() }
       outcome.kept.append(AppendOutcome.Kept(stage.head))
     } catch let error as VarveError where error.isOfCommit {
-      outcome.parked.append(Parked(commit: stage.head.id, error: error))
+      park(stage.head, error, &outcome)
     }
     try await log.flush()
     return outcome
@@ -131,8 +150,17 @@ extension VarveError {
   /// Whether the error concerns the commit to be added, not the log.
   fileprivate var isOfCommit: Bool {
     switch code {
-    case .damaged, .newerFormat, .missingDependencies, .unsupported: true
+    case .damaged, .newerFormat, .missingDependencies, .unsupported, .forbidden: true
     default: false
     }
+  }
+
+  /// The error of a commit that names a refused one as seen.
+  fileprivate static var followsRefused: VarveError {
+    VarveError(
+      .forbidden,
+      "it follows a commit that was not taken",
+      remedy: "Hand that one over with the token of an admin."
+    )
   }
 }

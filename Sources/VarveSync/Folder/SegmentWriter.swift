@@ -94,12 +94,25 @@ struct SegmentWriter {
 /// The errors of a folder's files.
 enum FolderFailure {
   static func error(_ what: String, at url: URL, _ error: any Error) -> VarveError {
-    let isFull = (error as? CocoaError)?.code == .fileWriteOutOfSpace
-    return VarveError(
-      isFull ? .diskFull : .inputOutput,
-      isFull ? "\(what): the disk is full" : "\(what): \(error.localizedDescription)",
-      at: url.path,
-      remedy: "Check the folder and synchronise again: the finished part is kept."
-    )
+    let remedy = "Check the folder and synchronise again: the finished part is kept."
+    let known = VarveError.system(VarveError.systemNumber(of: error), what, at: url.path)
+    return switch known.code {
+    case .diskFull:
+      VarveError(.diskFull, "\(what): the disk is full", at: url.path, remedy: remedy)
+    case .readOnly:
+      VarveError(
+        .readOnly,
+        "\(what): the folder's file system is read-only",
+        at: url.deletingLastPathComponent().path,
+        remedy: "Use a folder that is writable."
+      )
+    default:
+      VarveError(
+        .inputOutput,
+        "\(what): \(error.localizedDescription)",
+        at: url.path,
+        remedy: remedy
+      )
+    }
   }
 }

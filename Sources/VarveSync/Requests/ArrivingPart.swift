@@ -32,7 +32,7 @@ struct ArrivingPart {
 
   /// Ends the part. What arrived completely is kept, even if the part was cut.
   mutating func finish() async throws -> PartHead {
-    try await performer.perform(intake.finish(), into: &outcome)
+    try await perform(intake.finish())
     outcome.parked += intake.parked
     guard let head, intake.completeCount == head.commitCount else {
       throw VarveError(
@@ -45,6 +45,15 @@ struct ArrivingPart {
   }
 
   private mutating func take(_ bytes: some Collection<UInt8>) async throws {
-    try await performer.perform(try intake.add(bytes), into: &outcome)
+    try await perform(try intake.add(bytes))
+  }
+
+  /// Performs actions on behalf of the space, which has decided what it takes.
+  private mutating func perform(_ actions: [SyncAction]) async throws {
+    var (performer, outcome) = (performer, outcome)
+    defer { (self.performer, self.outcome) = (performer, outcome) }
+    try await LogCaller.$current.withValue(LogCaller(nil, .space)) {
+      try await performer.perform(actions, into: &outcome)
+    }
   }
 }

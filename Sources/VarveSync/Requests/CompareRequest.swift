@@ -59,6 +59,9 @@ package struct CompareAnswer: Sendable, Hashable {
   package var heads: [CommitID]
   /// Which of the commits asked about are there, in their order.
   package var have: [Bool]
+  /// Whether the client is an admin of the space; nil if the space does not say. It is no part of
+  /// the encoding, but a header beside it.
+  package var isAdmin: Bool?
 
   package init(
     hello: Hello,

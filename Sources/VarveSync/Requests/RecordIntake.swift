@@ -6,16 +6,11 @@ package struct RecordIntake: Sendable {
   /// The commits that cannot be read, or of which not everything arrived, unless they were taken.
   package private(set) var parked: [Parked] = []
 
-  /// Whether commits that redact others are accepted.
-  private let takesRedactions: Bool
   /// The maximum number of commits.
   private let commitLimit: Int
-  /// Commits that are refused, and the commits that depend on them.
-  private var refused: Set<CommitID> = []
 
-  package init(limits: SyncLimits = SyncLimits(), takesRedactions: Bool = true) {
+  package init(limits: SyncLimits = SyncLimits()) {
     assembler = CommitAssembler(limits: limits)
-    self.takesRedactions = takesRedactions
     commitLimit = limits.requestCommitCount
   }
 
@@ -30,7 +25,7 @@ package struct RecordIntake: Sendable {
     assembler.add(bytes)
     var actions: [SyncAction] = []
     while let record = try assembler.next() {
-      let outcome = assembler.take(admitted(record))
+      let outcome = assembler.take(record)
       actions += outcome.actions
       parked += outcome.parked
       guard completeCount <= commitLimit else {
@@ -39,23 +34,6 @@ package struct RecordIntake: Sendable {
       if assembler.isFull { actions += assembler.flush() }
     }
     return actions
-  }
-
-  /// Returns a record, or what stands for a commit that may not be taken: one that cannot be read,
-  /// whose blocks are skipped.
-  private mutating func admitted(_ record: CommitStreamReader.Record) -> CommitStreamReader.Record {
-    guard !takesRedactions, let commit = record.readable else { return record }
-    let isRedaction = commit.header.kind == .redactions
-    guard isRedaction || commit.needed.contains(where: refused.contains) else { return record }
-    refused.insert(commit.id)
-    let why =
-      isRedaction
-      ? "it purges or compacts, which only an admin of the space may hand over"
-      : "it follows a commit that was not taken"
-    return .unreadable(
-      commit.id,
-      VarveError(.readOnly, why, remedy: "Hand it over with the token of an admin.")
-    )
   }
 
   /// Returns the parked commits since the last call, and forgets them.

@@ -150,18 +150,21 @@ package struct SpaceExchange {
     guard answer.have.count == asked.count else {
       throw Frame.damaged("it replies about commits that were not asked about")
     }
-    try await require(answer.end.space)
+    try await require(answer.end.space, isAdmin: answer.isAdmin)
     return answer
   }
 
   /// Throws unless the space is the one that was met under its address before. Nothing is sent to
   /// another.
-  private func require(_ space: SpaceID) async throws {
+  ///
+  /// - Parameter isAdmin: whether the log's owner is an admin of the space, if it says so. What the
+  ///   space would not take is then refused before it is written.
+  private func require(_ space: SpaceID, isAdmin: Bool? = nil) async throws {
     guard let address else { return }
-    guard let known = try await log.boundSpace(at: address) else {
-      return try await log.bind(space, at: address)
+    let known = try await log.boundSpace(at: address)
+    guard let known, known != space else {
+      return try await log.bind(space, at: address, isAdmin: isAdmin)
     }
-    guard known != space else { return }
     throw VarveError(
       .notFound,
       "the space that this store was synchronised with was deleted: another space has its name",

@@ -109,12 +109,9 @@ package struct SpaceResponder: Sendable {
     return (writer.take(), index + blocks.count)
   }
 
-  /// Takes in commits whose records arrive in pieces.
-  ///
-  /// - Parameter takesRedactions: whether commits that redact others are taken, which only an admin
-  ///   may hand over.
-  package func intake(takesRedactions: Bool = true) async throws -> SpaceIntake {
-    SpaceIntake(log, limits: limits, from: try await end(), takesRedactions: takesRedactions)
+  /// Takes in commits whose records arrive in pieces, on behalf of ``LogCaller/current``.
+  package func intake() async throws -> SpaceIntake {
+    SpaceIntake(log, limits: limits, from: try await end())
   }
 
   /// Throws unless this is the space that a request is for.
@@ -195,11 +192,11 @@ package struct SpaceIntake {
   private let log: any CommitLog
   private let from: SpacePosition
 
-  init(_ log: any CommitLog, limits: SyncLimits, from: SpacePosition, takesRedactions: Bool) {
+  init(_ log: any CommitLog, limits: SyncLimits, from: SpacePosition) {
     self.log = log
     self.from = from
     self.limits = limits
-    intake = RecordIntake(limits: limits, takesRedactions: takesRedactions)
+    intake = RecordIntake(limits: limits)
     performer = SyncPerformer(log, limits: limits)
   }
 

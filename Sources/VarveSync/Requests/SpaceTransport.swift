@@ -40,4 +40,6 @@ package enum SyncMediaType {
   package static let packed = "application/vnd.varve.sync; packed=1"
   /// The header with the id of the space that a request is for.
   package static let spaceHeader = "Varve-Space"
+  /// The header of a comparison's reply with the role that the client has in the space.
+  package static let roleHeader = "Varve-Role"
 }

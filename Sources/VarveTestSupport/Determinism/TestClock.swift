@@ -15,6 +15,9 @@ package final class TestClock: Sendable {
   /// Moves the clock; a negative number moves it back.
   package func advance(by change: Int64) { milliseconds.withLock { $0 += change } }
 
+  /// Sets the clock to a time in milliseconds since 1970.
+  package func set(_ milliseconds: Int64) { self.milliseconds.withLock { $0 = milliseconds } }
+
   /// Returns the clock as a device reads it whose clock is wrong by `skew` milliseconds.
   package func reading(skew: Int64 = 0) -> @Sendable () -> Int64 {
     { self.now + skew }

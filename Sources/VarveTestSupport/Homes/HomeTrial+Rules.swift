@@ -192,7 +192,7 @@ extension HomeTrial {
   mutating func principals() async throws {
     let (first, second) = (commit(), commit())
     try await add([(.commit, first)])
-    try await HomeArrival.$principal.withValue("ben") { _ = try await add([(.commit, second)]) }
+    _ = try await add([(.commit, second)], by: "ben")
     var names: [String?] = []
     _ = try await home.arrivals(after: nil) { part in
       if case .arrival(let arrival) = part { names.append(arrival.principal) }

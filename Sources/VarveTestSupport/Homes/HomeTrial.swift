@@ -64,20 +64,22 @@ package struct HomeTrial {
   func add(
     _ arrivals: [(HomeArrival.Kind, Commit)],
     _ changes: HomeChanges = HomeChanges(),
-    at home: (any LogHome)? = nil
+    at home: (any LogHome)? = nil,
+    by principal: String? = nil
   ) async throws -> HomeHead {
     try await (home ?? self.home).exclusively(patienceMilliseconds: 10_000) { turn in
-      try await Self.add(arrivals, changes, in: turn)
+      try await Self.add(arrivals, changes, in: turn, by: principal)
     }
   }
 
   static func add(
     _ arrivals: [(HomeArrival.Kind, Commit)],
     _ changes: HomeChanges = HomeChanges(),
-    in turn: any HomeTurn
+    in turn: any HomeTurn,
+    by principal: String? = nil
   ) async throws -> HomeHead {
     var parts: [HomePart] = arrivals.flatMap { kind, commit in
-      let arrival = HomePart.arrival(HomeArrival(kind, commit.id))
+      let arrival = HomePart.arrival(HomeArrival(kind, commit.id, principal: principal))
       guard kind != .release else { return [arrival] }
       return [arrival, .part(.header(commit.header))] + commit.blocks.map { .part(.block($0)) }
     }

@@ -200,6 +200,9 @@ extension ReferenceBackend {
     defer { writing.release() }
     let wall = wallMilliseconds()
     var log = try log()
+    if let admission = log.admission {
+      for commit in commits where log[commit.id] == nil { try admission.require(commit) }
+    }
     let before = try state(of: log, at: .now, wall)
     let added = try log.append(fault == .numbersOnly ? log.newByNumber(commits) : commits)
     var report = AppendReport()

@@ -80,6 +80,7 @@ package class ReferenceWriter: ReferenceReader, BackendWriter {
 
 extension ReferenceWriter {
   package func create(_ table: Creations) async throws -> [Int] {
+    try log.admission?.require(table)
     let state = try state()
     var named = Set(state.entities.keys)
     for edge in state.edges { named.insert(edge.target) }
@@ -119,6 +120,7 @@ extension ReferenceWriter {
     to entity: EntityID,
     time: HybridTime?
   ) async throws -> LifeChanges {
+    try log.admission?.require(content, of: entity)
     if case .value(let key, let value, _) = content {
       try value.validate(at: "property \(key) of \(entity)")
     }
@@ -134,6 +136,7 @@ extension ReferenceWriter {
   }
 
   package func redact(_ redactions: [Redaction]) async throws {
+    try log.admission?.refuseForgetting()
     for redaction in redactions.flatMap({ $0.split() }) {
       guard log[redaction.commit] != nil else { throw redaction.isOfNothing }
       _ = builder.add(redaction)

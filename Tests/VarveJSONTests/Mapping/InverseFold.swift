@@ -36,22 +36,11 @@ struct InverseFold {
   /// Applies the relations of all objects of a document, in their order.
   mutating func take(_ sayings: [Saying]) {
     var named: [Slot: Set<String>] = [:]
-    var earlier: [Slot: [String]] = [:]
-    var order: [Slot] = []
+    var changed = Changed()
     for saying in sayings {
       guard let line = lines[saying.slot.key] else { continue }
-      if earlier[saying.slot] == nil {
-        order.append(saying.slot)
-        earlier[saying.slot] = []
-      }
-      earlier[saying.slot, default: []] += content[saying.slot] ?? []
+      changed.note(saying.slot, content)
       state(saying, line, &named)
-    }
-    for slot in order {
-      let final = Set(content[slot] ?? [])
-      for target in earlier[slot] ?? [] where !final.contains(target) {
-        takeBack(slot.entity, lines[slot.key]?.inverse, of: target, named)
-      }
     }
     for isToMany in [false, true] {
       for saying in sayings {
@@ -61,9 +50,26 @@ struct InverseFold {
         let all = saying.targets ?? []
         let targets = lines[saying.slot.key]?.many == nil ? Array(all.prefix(1)) : all
         for target in targets where named[saying.slot]?.contains(target) == true {
-          declare(saying.slot, inverse, of: target, named)
+          declare(saying.slot, inverse, of: target, &changed)
         }
       }
+    }
+    for slot in changed.order {
+      guard let inverse = lines[slot.key]?.inverse else { continue }
+      for target in changed.earlier[slot] ?? [] where content[slot]?.contains(target) != true {
+        takeBack(slot.entity, inverse, of: target, named)
+      }
+    }
+  }
+
+  /// The relations that change, in order, with all that they had.
+  private struct Changed {
+    var order: [Slot] = []
+    var earlier: [Slot: [String]] = [:]
+
+    mutating func note(_ slot: Slot, _ content: [Slot: [String]]) {
+      if earlier[slot] == nil { order.append(slot) }
+      earlier[slot, default: []] += content[slot] ?? []
     }
   }
 
@@ -89,37 +95,38 @@ struct InverseFold {
     }
   }
 
-  private mutating func takeBack(
-    _ entity: String,
-    _ inverse: String?,
-    of target: String,
-    _ named: [Slot: Set<String>]
-  ) {
-    guard let inverse else { return }
-    let slot = Slot(entity: target, key: inverse)
-    guard named[slot]?.contains(entity) != true else { return }
-    content[slot]?.removeAll { $0 == entity }
-  }
-
   private mutating func declare(
     _ slot: Slot,
     _ inverse: String,
     of target: String,
-    _ named: [Slot: Set<String>]
+    _ changed: inout Changed
   ) {
-    // Another entity may have become the target of a to-one relation.
+    // The relation may have got another target as the inverse of that.
     if lines[slot.key]?.many == nil, content[slot] != [target] { return }
     let back = Slot(entity: target, key: inverse)
     if lines[inverse]?.many != nil {
       guard content[back]?.contains(slot.entity) != true else { return }
       content[back, default: []].append(slot.entity)
-      return
+    } else {
+      if changed.earlier[back] == nil { changed.note(back, content) }
+      content[back] = [slot.entity]
     }
-    let former = content[back] ?? []
-    content[back] = [slot.entity]
-    for other in former where other != slot.entity {
-      takeBack(target, lines[inverse]?.inverse, of: other, named)
+  }
+
+  /// Removes an entity from the inverse of a target that it lost, unless the document says otherwise.
+  private mutating func takeBack(
+    _ entity: String,
+    _ inverse: String,
+    of target: String,
+    _ named: [Slot: Set<String>]
+  ) {
+    let slot = Slot(entity: target, key: inverse)
+    guard named[slot]?.contains(entity) != true else { return }
+    let isImplied = lines.values.contains { line in
+      line.inverse == inverse
+        && named[Slot(entity: entity, key: line.key)]?.contains(target) == true
     }
+    if !isImplied { content[slot]?.removeAll { $0 == entity } }
   }
 
   /// Returns the content of a relation in a form that does not depend on how it came about.

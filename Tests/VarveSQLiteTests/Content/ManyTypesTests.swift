@@ -14,7 +14,7 @@ struct ManyTypesTests {
         try await tx.create(
           EntityType("Kind\(number)"),
           id: EntityID("thing-\(number)"),
-          ["x": .int(Int64(number)), "y": "text", "of\(number)": true]
+          ["x": .int(Int64(number)), "y": "text", PropertyKey("of\(number)"): true]
         )
       }
     }
@@ -50,7 +50,9 @@ struct ManyTypesTests {
     #expect(try await store.fetch(Query("Kind3").where(Field("late") == 1)).count == 1)
     #expect(texts.withLock { $0.filter { $0.contains("ADD COLUMN") }.count } == 1)
     #expect(try await store.check().findings == [])
-    let indexes = try await store.sql("SELECT name FROM sqlite_master WHERE tbl_name = 'Kind7'")
+    let indexes = try await store.rows(
+      sql: "SELECT name FROM sqlite_master WHERE tbl_name = 'Kind7'"
+    )
     #expect(indexes.count == 2, "\(indexes)")
     try await store.rebuild()
     #expect(try await store.check().findings == [])

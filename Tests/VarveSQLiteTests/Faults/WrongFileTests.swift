@@ -45,12 +45,47 @@ struct WrongFileTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == [])
   }
 
-  @Test("an empty file is a new store, and odd names are only names")
+  @Test("a file of 0 bytes and an empty database are no stores, whatever they are opened for")
   func emptyFile() async throws {
     let scratch = try Scratch()
-    for name in ["store", "a 'quoted\" %20 name?mode=ro#x", "Zürich 🧢", ":memory:"] {
+    let path = scratch.path("store")
+    let page = patched(Array(try await storeBytes(path).prefix(4_096)), at: 68, with: [0, 0, 0, 0])
+    let files = [[], patched(page, at: 28, with: [0, 0, 0, 1])]
+    for bytes in files {
+      try replaceStore(path, with: bytes)
+      for (isReadOnly, creates) in [(false, true), (false, false), (true, true)] {
+        var configuration = Store.Configuration()
+        (configuration.isReadOnly, configuration.createsIfMissing) = (isReadOnly, creates)
+        await expectRefusal(.notAStore) {
+          _ = try await Store.open(path, configuration: configuration)
+        }
+        #expect(FileManager.default.contents(atPath: path) == Data(bytes))
+        #expect(try scratch.names(in: "") == ["store"])
+      }
+    }
+  }
+
+  @Test("a new store is made where its name or a link leads, but not over the log of another")
+  func newStore() async throws {
+    let scratch = try Scratch()
+    let link = scratch.path("link")
+    #expect(symlink("target", link) == 0)
+    try await Store.open(link).close()
+    #expect(try scratch.names(in: "") == ["link", "target"])
+    let path = scratch.path("store")
+    for suffix in ["-wal", "-journal"] {
+      try Data([1]).write(to: URL(fileURLWithPath: path + suffix))
+      await expectRefusal(.inputOutput) { _ = try await Store.open(path) }
+      unlink(path + suffix)
+    }
+    #expect(try scratch.names(in: "") == ["link", "target"])
+  }
+
+  @Test("odd names are only names")
+  func oddNames() async throws {
+    let scratch = try Scratch()
+    for name in ["store", "a 'quoted\" %20 name?mode=ro#x", "Zürich 🧢", ":memory:", "file:x"] {
       let path = scratch.path(name)
-      try Data().write(to: URL(fileURLWithPath: path))
       let store = try await Store.open(path)
       try await store.create("Hat")
       try await store.close()

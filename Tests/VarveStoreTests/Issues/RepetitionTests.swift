@@ -149,14 +149,10 @@ struct RepetitionTests {
     }
     try await exchange(one, two)
     let issues = try await one.issues(of: Tour.self)
-    let expected = StoreIssue.Repetition(
-      entity: "t",
-      key: "stops",
-      target: "u",
-      count: 2,
-      meantCount: 1
-    )
-    #expect(issues == [.repetition(expected)])
+    #expect(issues.count == 1)
+    guard case .repetition(let found)? = issues.first else { throw VarveError(.notFound, "none") }
+    #expect(found.entity == "t" && found.key == "stops" && found.target == "u")
+    #expect(found.count == 2 && found.meantCount == 1)
   }
 
   @Test("of random copies are gone after one copy settled them", arguments: 0..<30 as Range<UInt64>)

@@ -250,6 +250,34 @@ struct SearchTests {
     }
   }
 
+  @Test(
+    "Words of one and two characters are found in texts without spaces",
+    arguments: [Engine.memory, .file]
+  )
+  func shortWords(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.addSearch(on: ["name", "note"], of: "texts", by: .substrings)
+    try await store.create("texts", id: "a", ["name": "東京都に行く", "note": "旅行"])
+    try await store.create("texts", id: "b", ["name": "上海市", "note": "Ab 1"])
+    try await store.create("texts", id: "c", ["name": "京都 kyoto"])
+    let past = try await store.frontier()
+    try await store.set("c", "name", "大阪")
+    func found(_ words: String, _ state: some Reading) async throws -> [EntityID] {
+      try await state.fetch(Query("texts").matching(words, in: ["name", "note"])).map(\.id)
+    }
+    for (words, now, then) in [
+      ("東京", ["a"], ["a"]), ("京都", ["a"], ["a", "c"]), ("上海", ["b"], ["b"]),
+      ("京", ["a"], ["a", "c"]), ("東京 旅行", ["a"], ["a"]), ("\"東京\"", ["a"], ["a"]),
+      ("京*", ["a"], ["a", "c"]), ("AB", ["b"], ["b"]), ("東京都 旅", ["a"], ["a"]),
+      ("東京 上海", [], []), ("都に行く 旅", ["a"], ["a"]),
+    ] as [(String, [EntityID], [EntityID])] {
+      #expect(try await found(words, store) == now, "\(words)")
+      #expect(try await found(words, store.asOf(past)) == then, "\(words) before")
+    }
+    let ranked = Query("texts").matching("東京", in: ["name", "note"], byRelevance: true)
+    #expect(try await store.fetch(ranked).map(\.id) == ["a"])
+  }
+
   @Test("Another tokenizer takes the place of the former", arguments: [Engine.memory, .file])
   func tokenizers(engine: Engine) async throws {
     let store = try await makeStore(engine)

@@ -49,8 +49,8 @@ struct OwnSQLTests {
     #expect(then == [Tally(color: "blue", n: 1), Tally(color: "red", n: 2)])
     #expect(try await store.rows(sql: tally).count == 2)
     let bound = try await store.rows(
-      sql: "SELECT varve_text(id) AS id FROM hats WHERE color = ? AND row > ? ORDER BY 1",
-      ["red", 0]
+      sql: "SELECT varve_text(id) AS id FROM hats WHERE color = ? AND id > ? ORDER BY 1",
+      ["red", "g"]
     )
     #expect(bound.map { $0["id"] } == ["h0", "h1", "h2"])
   }

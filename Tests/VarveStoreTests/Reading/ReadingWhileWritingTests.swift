@@ -63,7 +63,7 @@ struct ReadingWhileWritingTests {
   func streaming(engine: Engine) async throws {
     let store = try await makeStore(engine) { $0.writerPatience = .milliseconds(500) }
     try await store.write { tx in
-      for number in 0..<2_500 { try await tx.create("Hat", id: "hat-\(number)") }
+      for number in 0..<2_500 { try await tx.create("Hat", id: EntityID("hat-\(number)")) }
     }
     var count = 0
     for try await hat in store.stream(Query("Hat"), pageSize: 100) {

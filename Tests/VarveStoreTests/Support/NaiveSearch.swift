@@ -14,7 +14,7 @@ struct NaiveSearch {
     let terms = Self.terms(text)
     guard !terms.isEmpty else { return [] }
     let found = entities.filter { entity in
-      terms.allSatisfy { term in keys.contains { occurrences(of: term, $0, entity) > 0 } }
+      terms.allSatisfy { term in keys.contains { has(term, $0, entity) } }
     }
     return Set(found.map(\.id))
   }
@@ -68,12 +68,26 @@ struct NaiveSearch {
     return terms
   }
 
-  private func tokens(_ key: PropertyKey, _ entity: StoredEntity) -> [String] {
+  /// Whether a text has a term. One that is too short for an index of substrings is looked for in
+  /// the text itself.
+  private func has(_ term: Term, _ key: PropertyKey, _ entity: StoredEntity) -> Bool {
+    let short = term.words.joined(separator: " ").lowercased()
+    guard tokenizers[key] == .substrings, short.count < 3 else {
+      return occurrences(of: term, key, entity) > 0
+    }
+    return !short.isEmpty && text(key, entity)?.lowercased().contains(short) == true
+  }
+
+  private func text(_ key: PropertyKey, _ entity: StoredEntity) -> String? {
     let names = [key] + (older[key] ?? [])
     guard let name = names.first(where: { entity[$0] != nil }),
       case .string(let text)? = entity[name]
-    else { return [] }
-    return Self.tokens(text, tokenizers[key] ?? .words)
+    else { return nil }
+    return text
+  }
+
+  private func tokens(_ key: PropertyKey, _ entity: StoredEntity) -> [String] {
+    text(key, entity).map { Self.tokens($0, tokenizers[key] ?? .words) } ?? []
   }
 
   private static func tokens(_ text: String, _ tokenizer: SearchTokenizer) -> [String] {

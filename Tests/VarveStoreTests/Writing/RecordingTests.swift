@@ -29,7 +29,7 @@ struct RecordingTests {
     let restored = try await store.recording { try await store.restore(hat.id) }
     #expect(try await latest() == restored.commits)
     #expect(restored.result == [hat.id.entityID])
-    let undone = try await store.recording { try await store.undo(saved[0].id) }
+    let undone = try await store.recording { try await store.undo(all.commits[0].id) }
     #expect(try await latest() == undone.commits)
     #expect(undone.commits.first == undone.result.commit)
     let both = try await store.recording {

@@ -62,7 +62,7 @@ enum KnownFields {
     if let inner = getter["len"] { try check(getter: inner) }
     let extra = members.compactMap { ofGetters[$0.name] }
     guard members.count > 1 else { return }
-    var known = extra.reduce(into: ["store"]) { $0.formUnion($1) }
+    var known = extra.reduce(into: Set(["store"])) { $0.formUnion($1) }
     // One of the members is the getter itself.
     if let name = members.first(where: { !known.contains($0.name) })?.name { known.insert(name) }
     try check(getter, known, "a getter")

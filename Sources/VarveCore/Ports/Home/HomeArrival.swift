@@ -19,14 +19,11 @@ package struct HomeArrival: Sendable, Hashable {
   /// hash.
   package let principal: String?
 
-  package init(_ kind: Kind, _ commit: CommitID, principal: String? = HomeArrival.principal) {
+  package init(_ kind: Kind, _ commit: CommitID, principal: String? = nil) {
     self.kind = kind
     self.commit = commit
     self.principal = principal
   }
-
-  /// The name of the caller on whose behalf this task hands commits over.
-  @TaskLocal package static var principal: String?
 }
 
 /// A part of what arrives at a home.

@@ -102,8 +102,8 @@ extension CommitLogDecorator {
     try await base.boundSpace(at: address)
   }
 
-  package func bind(_ space: SpaceID, at address: String) async throws {
-    try await base.bind(space, at: address)
+  package func bind(_ space: SpaceID, at address: String, isAdmin: Bool?) async throws {
+    try await base.bind(space, at: address, isAdmin: isAdmin)
   }
 
   package func replica() async throws -> ReplicaID { try await base.replica() }

@@ -6,9 +6,12 @@ package enum Retirement {
   /// The number of the replica's newest commit that was known when it was retired.
   package static let through: PropertyKey = "through"
 
+  /// The beginning of the identifiers of the entities.
+  package static let prefix = "varve.replica/"
+
   /// Returns the identifier of the entity for a replica.
   package static func id(of replica: ReplicaID) -> EntityID {
-    EntityID(unchecked: "varve.replica/\(replica.text)")
+    EntityID(unchecked: prefix + replica.text)
   }
 }
 

@@ -21,8 +21,9 @@ package protocol SpaceLog: Sendable {
   /// Returns the space that was met under an address, if there is one.
   func boundSpace(at address: String) async throws -> SpaceID?
 
-  /// Records the space that was met under an address.
-  func bind(_ space: SpaceID, at address: String) async throws
+  /// Records the space that was met under an address, and whether the log's owner is an admin
+  /// there; nil if that is not known, which changes nothing.
+  func bind(_ space: SpaceID, at address: String, isAdmin: Bool?) async throws
 }
 
 /// A log that is no space.
@@ -39,7 +40,7 @@ extension SpaceLog {
 
   package func boundSpace(at address: String) async throws -> SpaceID? { nil }
 
-  package func bind(_ space: SpaceID, at address: String) async throws {
+  package func bind(_ space: SpaceID, at address: String, isAdmin: Bool?) async throws {
     throw Self.unsupported
   }
 

@@ -1,11 +1,11 @@
 import Foundation
 
 /// An object with `id`, `time`, `operationCount` and `kind`, which is `ordinary` or `redactions`;
-/// with `author`, `message` and `undone` if there are any; and with `date`, the time as the encoder
+/// with `author`, `message` and `undone` and `handedOverBy` if there are any; and with `date`, the time as the encoder
 /// writes dates, which is not read again.
 extension CommitSummary: Codable {
   private enum Member: String, CodingKey {
-    case id, time, date, author, message, operationCount, kind, undone
+    case id, time, date, author, message, operationCount, kind, undone, handedOverBy
   }
 
   /// Decodes a summary.
@@ -17,6 +17,7 @@ extension CommitSummary: Codable {
     message = try container.decodeIfPresent(String.self, forKey: .message)
     operationCount = try container.decode(Int.self, forKey: .operationCount)
     undone = try container.decodeIfPresent(CommitID.self, forKey: .undone)
+    handedOverBy = try container.decodeIfPresent(String.self, forKey: .handedOverBy)
     let name = try container.decode(String.self, forKey: .kind)
     guard let kind = CommitHeader.Kind.allCases.first(where: { $0.codingName == name }) else {
       throw DecodingError.dataCorruptedError(
@@ -39,6 +40,7 @@ extension CommitSummary: Codable {
     try container.encode(operationCount, forKey: .operationCount)
     try container.encode(kind.codingName, forKey: .kind)
     try container.encodeIfPresent(undone, forKey: .undone)
+    try container.encodeIfPresent(handedOverBy, forKey: .handedOverBy)
   }
 }
 

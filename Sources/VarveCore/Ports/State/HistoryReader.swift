@@ -55,11 +55,17 @@ package protocol HistoryReader {
   /// Returns everything that the author of a commit had seen, including the commit.
   func frontier(of commit: CommitID) async throws -> Frontier
 
+  /// Returns who handed a commit over, as far as a server knew; nil if it was written here.
+  func handover(of commit: CommitID) async throws -> String?
+
   /// Returns the counts of the log's content.
   func tally(_ progress: @Sendable (TallyProgress) -> Void) async throws -> LogTally
 }
 
 extension HistoryReader {
+  /// Returns nil, because nobody is recorded.
+  package func handover(of commit: CommitID) async throws -> String? { nil }
+
   package func lives(of id: EntityID) async throws -> [Version] {
     try await history(of: id, key: nil, limit: nil).filter { $0.content.key == nil }
   }

@@ -31,6 +31,17 @@ extension BackendReader {
 
   package func tables() async throws -> [EntityType: String]? { nil }
 
+  package func knownKeys(of type: EntityType) async throws -> [KnownKey] {
+    var keys: [PropertyKey: KnownKey] = [:]
+    for entity in try await fetch(Query(type)) {
+      for (key, property) in entity.properties {
+        let kind = property.value.kind
+        keys[key, default: KnownKey(key, kind, mayHaveOthers: true, isIndexed: false)].kind = kind
+      }
+    }
+    return keys.values.sorted { $0.key < $1.key }
+  }
+
   package func rows(_ sql: SQLText) async throws -> [SQLRow] { throw Self.noSQL }
 
   package func sql(_ query: Query) async throws -> SQLText { throw Self.noSQL }

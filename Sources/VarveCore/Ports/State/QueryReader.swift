@@ -17,9 +17,13 @@ package protocol QueryReader {
   /// Returns the number of entities that a query would fetch.
   func count(_ query: Query) async throws -> Int
 
-  /// Returns the table of each type that raw SQL can name; nil if SQL can find the rows under other
-  /// names, or not at all.
+  /// Returns the name of each type in SQL; nil if SQL can find the rows under other names, or not
+  /// at all.
   func tables() async throws -> [EntityType: String]?
+
+  /// Returns the keys that entities of a type have had, in byte order. The present ones may have
+  /// none of them.
+  func knownKeys(of type: EntityType) async throws -> [KnownKey]
 
   /// Returns the values of fields, also of joined types, for each row of a query.
   func values(of fields: [Field], in query: Query) async throws -> [[Value?]]

@@ -131,8 +131,8 @@ private struct MappedDocument {
       count += 1
       progress(ExportProgress(recordCount: count, totalRecordCount: total))
     }
-    let end = root.keyedBy == nil ? "]" : "}"
-    writer.json.raw(isFirst ? end : "\n" + end)
+    if !isFirst { writer.json.raw("\n") }
+    writer.json.raw(root.keyedBy == nil ? "]" : "}")
   }
 
   /// Returns an object as a member with its name; nil, with a note, if it has none or that of an

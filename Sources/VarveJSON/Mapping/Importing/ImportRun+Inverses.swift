@@ -5,29 +5,25 @@ import VarveStore
 extension ImportRun {
   /// Writes the inverses of the relations that the document states.
   ///
-  /// First, entities are removed from the inverses of the targets that their relations lost, unless
-  /// the document names them there. Then the relations that hold are declared, in the order of the
-  /// document: to-one inverses get the last entity that names theirs, and to-many inverses get all.
+  /// First, the relations that hold are declared, in the order of the document: to-one inverses get
+  /// the last entity that names theirs, and to-many inverses get all. Then entities are removed from
+  /// the inverses of the targets that their relations lost, by the document or by an inverse, unless
+  /// the document names them there.
   func writeInverses() async throws {
     guard !stated.isEmpty else { return }
     let stated = stated
     self.stated = StatedRelations()
     var slots = InverseSlots()
-    for statement in stated.statements {
-      guard let inverse = statement.inverse else { continue }
-      for target in statement.dropped {
-        try await takeBack(statement.key.source, inverse, of: target, stated, &slots)
-      }
-    }
     for isToMany in [false, true] {
       for saying in stated.sayings {
         let statement = stated.statements[saying.statement]
         guard let inverse = statement.inverse, (inverse.link != nil) == isToMany else { continue }
         for target in saying.targets where statement.targets.contains(target) {
-          try await declare(statement, inverse, of: target, stated, &slots)
+          try await declare(statement, inverse, of: target, &slots)
         }
       }
     }
+    try await takeBack(stated, &slots)
     for (key, slot) in slots.all where slot.isChanged {
       try await write(slot, key)
       if !stated.contains(key) { net[key.source]?.dropIfEmptied(key.key) }
@@ -35,7 +31,41 @@ extension ImportRun {
     for statement in stated.statements { try await dropIfNothing(statement.key) }
   }
 
-  /// Removes an entity from the inverse of a target, unless the document names it there.
+  /// Makes the inverse of a target name an entity.
+  private func declare(
+    _ statement: StatedRelations.Statement,
+    _ inverse: CompiledMapping.Inverse,
+    of target: EntityID,
+    _ slots: inout InverseSlots
+  ) async throws {
+    // A to-one relation may have got another target as the inverse of that.
+    if !statement.isToMany, let own = slots[statement.key], !own.contains(target) { return }
+    let key = RelationTask.Key(source: target, key: inverse.key)
+    try await slots.change(key) {
+      try await self.slot(inverse, key)
+    } _: {
+      $0.add(statement.key.source)
+    }
+  }
+
+  /// Removes entities from the inverses of the targets that their relations lost.
+  private func takeBack(_ stated: StatedRelations, _ slots: inout InverseSlots) async throws {
+    for (key, slot) in slots.all where slot.inverse.link == nil {
+      guard let opposite = slot.inverse.opposite else { continue }
+      for target in slot.former where !slot.contains(target) {
+        try await takeBack(key.source, opposite, of: target, stated, &slots)
+      }
+    }
+    for statement in stated.statements {
+      guard let inverse = statement.inverse else { continue }
+      for target in statement.dropped where slots[statement.key]?.contains(target) != true {
+        try await takeBack(statement.key.source, inverse, of: target, stated, &slots)
+      }
+    }
+  }
+
+  /// Removes an entity from the inverse of a target, unless the document names it there, or names
+  /// the target in a relation of the entity with that inverse.
   private func takeBack(
     _ source: EntityID,
     _ inverse: CompiledMapping.Inverse,
@@ -44,36 +74,14 @@ extension ImportRun {
     _ slots: inout InverseSlots
   ) async throws {
     let key = RelationTask.Key(source: target, key: inverse.key)
-    guard !stated.contains(source, in: key) else { return }
+    guard !stated.contains(source, in: key),
+      !stated.contains(target, of: source, withInverse: inverse.key)
+    else { return }
     try await slots.change(key) {
       try await self.slot(inverse, key)
     } _: {
       $0.remove(source)
     }
-  }
-
-  /// Makes the inverse of a target name an entity. A former entity of a to-one inverse loses the
-  /// target, if its relation is the inverse of that, unless the document names the target there.
-  private func declare(
-    _ statement: StatedRelations.Statement,
-    _ inverse: CompiledMapping.Inverse,
-    of target: EntityID,
-    _ stated: StatedRelations,
-    _ slots: inout InverseSlots
-  ) async throws {
-    // A to-one relation may have lost the target to another entity that names this one.
-    if !statement.isToMany, let own = slots[statement.key], !own.contains(target) { return }
-    let source = statement.key.source
-    let key = RelationTask.Key(source: target, key: inverse.key)
-    var former: [EntityID] = []
-    try await slots.change(key) {
-      try await self.slot(inverse, key)
-    } _: { slot in
-      if inverse.link == nil { former = slot.targets.filter { $0 != source } }
-      slot.add(source)
-    }
-    guard let opposite = inverse.opposite else { return }
-    for other in former { try await takeBack(target, opposite, of: other, stated, &slots) }
   }
 
   /// Returns the present targets of an inverse; nil if its entity is not live.

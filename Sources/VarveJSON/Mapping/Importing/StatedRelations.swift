@@ -26,6 +26,8 @@ struct StatedRelations {
   /// The content of the single objects, in the order of the document.
   private(set) var sayings: [Saying] = []
   private var indices: [RelationTask.Key: Int] = [:]
+  /// The indices of the statements about relations of an entity with an inverse.
+  private var indicesByInverse: [RelationTask.Key: [Int]] = [:]
 
   var isEmpty: Bool { statements.isEmpty }
 
@@ -67,6 +69,12 @@ struct StatedRelations {
     indices[key].map { statements[$0].targets.contains(target) } ?? false
   }
 
+  /// Returns whether the document names a target in a relation of an entity with an inverse.
+  func contains(_ target: EntityID, of source: EntityID, withInverse key: PropertyKey) -> Bool {
+    let indices = indicesByInverse[RelationTask.Key(source: source, key: key)] ?? []
+    return indices.contains { statements[$0].targets.contains(target) }
+  }
+
   private mutating func index(
     _ key: RelationTask.Key,
     _ inverse: CompiledMapping.Inverse?,
@@ -74,6 +82,10 @@ struct StatedRelations {
   ) -> Int {
     if let known = indices[key] { return known }
     indices[key] = statements.count
+    if let inverse {
+      let place = RelationTask.Key(source: key.source, key: inverse.key)
+      indicesByInverse[place, default: []].append(statements.count)
+    }
     statements.append(Statement(key: key, inverse: inverse, isToMany: isToMany))
     return statements.count - 1
   }

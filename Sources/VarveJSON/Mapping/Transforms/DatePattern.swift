@@ -1,4 +1,5 @@
 public import Foundation
+import VarveCore
 
 /// A pattern of dates in the Gregorian calendar and in UTC, unless the text contains a zone.
 ///
@@ -134,7 +135,9 @@ extension DatePattern {
     let whole =
       civil.daysSince1970 * 86_400 + hour * 3_600 + minute * 60 + second - offset
       - DateReader.secondsToReferenceDate
-    return Date(timeIntervalSinceReferenceDate: Double(whole) + fraction)
+    // A fraction that rounds up stays in its second.
+    let interval = min(Double(whole) + fraction, Double(whole + 1).nextDown)
+    return Date(timeIntervalSinceReferenceDate: interval)
   }
 
   private static func digits(

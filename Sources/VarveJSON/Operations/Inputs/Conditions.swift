@@ -3,20 +3,28 @@ import VarveStore
 
 /// Conditions and orders of queries.
 extension Part {
-  /// Returns a field by name: a property's key, or `@id`, `@datestamp`, `@modified`.
+  /// Returns a field by name: a property's key, or `@id`, `@datestamp`, `@modified`. A key that
+  /// begins with `@` has another in front.
   func field(_ name: String) throws -> Field {
     switch name {
     case "@id": return .identifier
     case "@datestamp": return .datestamp
     case "@modified": return .modified
-    case _ where name.hasPrefix("@"):
-      throw Misfit("\"\(name)\" is not one of @id, @datestamp, @modified", at: path)
+    case _ where name.utf8.starts(with: "@@".utf8):
+      return .property(PropertyKey(String(name.unicodeScalars.dropFirst())))
+    case _ where name.utf8.first == UInt8(ascii: "@"):
+      throw Misfit(
+        "\"\(name)\" is not one of @id, @datestamp, @modified",
+        at: path,
+        remedy: "Write a key that begins with @ as \"@\(name)\"."
+      )
     default: return .property(PropertyKey(name))
     }
   }
 
   /// Reads a criterion of an order: `key`, `-key`, or `{"by": key}` with modifiers.
   func ordering() throws -> Query.Ordering {
+    try Task.checkCancellation()
     guard case .object = json else {
       let text = try string()
       let isDescending = text.hasPrefix("-")
@@ -122,6 +130,7 @@ extension Part {
   /// Reads a condition such as `{key: value}`, `{key: {">": value}}` or `{"@or": […]}`. All members
   /// must hold.
   func condition() throws -> Condition {
+    try Task.checkCancellation()
     let conditions = try members().map { name, part -> Condition in
       switch name {
       case "@and": return .and(try part.elements().map { try $0.condition() })

@@ -44,7 +44,11 @@ enum Place: Sendable {
           remedy: "Give more values, or an identifier."
         )
       }
-      throw VarveError(.notFound, "no live entity matches: \(text)")
+      throw VarveError(
+        .notFound,
+        "no live entity matches: \(text)",
+        remedy: "Check the condition; the history shows what was erased."
+      )
     }
   }
 }

@@ -2,7 +2,7 @@
 import { sound } from "./api.js";
 import { button, failure, fill, h, link } from "./dom.js";
 import { address, current, go } from "./address.js";
-import { commit as commitLink, count, counted, short, time, who } from "./format.js";
+import { byWhom, commit as commitLink, count, counted, short, time, who } from "./format.js";
 import { atCommit } from "./moments.js";
 import { differenceList } from "./difference.js";
 import { restoreEntity } from "./entity-writes.js";
@@ -56,7 +56,7 @@ export class CommitView {
     fill(this.page,
       h("p", {}, link(address({ view: "commits", terms: {} }), "‹ Commits")),
       h("h1", {}, one.message || "No message"),
-      h("p", { class: "lead" }, who(one.author), ", ", time(one.time), " · ", `${counted(counts.added, "entity", "entities")} added, ${count(counts.changed)} changed, ${count(counts.ended)} ended`),
+      h("p", { class: "lead" }, byWhom(one), ", ", time(one.time), " · ", `${counted(counts.added, "entity", "entities")} added, ${count(counts.changed)} changed, ${count(counts.ended)} ended`),
       this.undone,
       h("div", { class: "bar-of-tools" },
         button("Go there", () => go({ view: "table", terms: { at: atCommit(one), scale: "commits" } }), { class: "button primary", "data-action": "go" }),

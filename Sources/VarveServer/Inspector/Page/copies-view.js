@@ -1,6 +1,6 @@
 /** The copies that write to this store: how far each is, what waits, and what was destroyed. */
 import { failure, fill, h } from "./dom.js";
-import { commit, count, counted, short, time, who } from "./format.js";
+import { byWhom, commit, count, counted, short, time } from "./format.js";
 import { latest } from "./latest.js";
 
 export class CopiesView {
@@ -43,7 +43,7 @@ export class CopiesView {
         h("dt", {}, "Position"), h("dd", { class: "mono" }, described.position)),
       h("h2", {}, "What was destroyed"),
       log instanceof Error ? failure(log) : purges.length === 0 ? h("p", { class: "faint" }, "Nothing among the newest commits: no purge and no compaction.")
-        : h("ul", { class: "commits" }, purges.map((/** @type {any} */ one) => h("li", {}, h("span", {}, time(one.time)), h("span", { class: "author" }, who(one.author)), h("span", { class: "message" }, one.message || "purge or compaction"), h("span", {}), commit(one)))));
+        : h("ul", { class: "commits" }, purges.map((/** @type {any} */ one) => h("li", {}, h("span", {}, time(one.time)), h("span", { class: "author" }, byWhom(one)), h("span", { class: "message" }, one.message || "purge or compaction"), h("span", {}), commit(one)))));
   }
 }
 

@@ -6,8 +6,8 @@ import { folded, stopCount } from "./histogram.js";
 
 /** @typedef {{ type: string, table: string }} TypeTable a type, and the table that has its live entities */
 
-/** A stored time is milliseconds in its upper bits. */
-const from = (/** @type {TypeTable} */ { table }) => `"${table.replaceAll('"', '""')}"`;
+/** The table as it is stored. A stored time is milliseconds in its upper bits. */
+const from = (/** @type {TypeTable} */ { table }) => `main."${table.replaceAll('"', '""')}"`;
 const starts = (/** @type {TypeTable} */ type) => `SELECT datestamp >> 16 AS t FROM ${from(type)}`;
 /** One for each entity and date; the newest are added by themselves. */
 const changes = (/** @type {TypeTable} */ type) =>

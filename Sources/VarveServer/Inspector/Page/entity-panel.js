@@ -2,7 +2,7 @@
 import { Problem } from "./api.js";
 import { button, failure, fill, h } from "./dom.js";
 import { current, go } from "./address.js";
-import { clipped, commit, count, isNumeric, same, text, time, who, worded } from "./format.js";
+import { byWhom, clipped, commit, count, isNumeric, same, text, time, worded } from "./format.js";
 import { whole } from "./long-text.js";
 import { historyList } from "./history-list.js";
 import { label, reading } from "./moments.js";
@@ -120,7 +120,7 @@ export class EntityPanel {
     const found = await deathOf(this.space, id, reading(current().terms.at));
     if (!found || !death) return;
     death.hidden = false;
-    fill(death, "Died with ", named(found.id), ", which was erased ", ...byWhom(found.erasure));
+    fill(death, "Died with ", named(found.id), ", which was erased ", ...ended(found.erasure));
   }
 
   values() {
@@ -168,7 +168,7 @@ export class EntityPanel {
     fill(this.whyPart, h("section", { class: "entity-part" }, h("h3", {}, "Why"), h("p", {}, reason),
       h("ol", { class: "path" }, path(steps))));
     const end = await endOf(this.space, steps);
-    if (end) this.whyPart.firstElementChild?.append(h("p", {}, "Erased ", ...byWhom(end)));
+    if (end) this.whyPart.firstElementChild?.append(h("p", {}, "Erased ", ...ended(end)));
   }
 }
 
@@ -207,7 +207,7 @@ async function endOf(space, steps) {
 }
 
 /** @param {any} end @returns {any[]} */
-const byWhom = (end) => [time(end.time), ` by ${who(end.author)} in commit `, commit(end.commit), end.message ? `: ${end.message}` : ""];
+const ended = (end) => [time(end.time), ` by ${byWhom(end)} in commit `, commit(end.commit), end.message ? `: ${end.message}` : ""];
 
 /** @param {any} result */
 const list = (result) => (result instanceof Error || !Array.isArray(result) ? [] : result);

@@ -51,6 +51,12 @@ export const short = (hash) => hash.slice(0, 8);
 export const who = (author) => author || "no author";
 
 /**
+ * The author that a commit or a version names, and who handed it over if that was another.
+ * @param {{ author: string, handedOverBy?: string }} one
+ */
+export const byWhom = (one) => (one.handedOverBy ? `${who(one.author)}, handed over by ${one.handedOverBy}` : who(one.author));
+
+/**
  * The text of a value of the operation language.
  * @param {any} value
  * @returns {string}

@@ -1,6 +1,6 @@
 /** Every value that a property ever had, newest first. */
 import { button, h } from "./dom.js";
-import { commit, time, who, same } from "./format.js";
+import { byWhom, commit, same, time } from "./format.js";
 import { whole } from "./long-text.js";
 import { go } from "./address.js";
 
@@ -23,7 +23,7 @@ export function historyList(versions, options = {}) {
     const word = words[version.change] ?? version.change;
     return h("li", { class: `version${isCurrent ? " is-current" : ""}` },
       h("b", {}, isCurrent && current !== undefined ? h("span", { class: "visually-hidden" }, "shown: ") : "", word, word && version.value !== null ? " " : "", version.value !== null || !word ? whole(version.value) : ""),
-      h("span", { class: "by" }, time(version.time), ` · ${who(version.author)}`, version.message ? ` · ${version.message}` : ""),
+      h("span", { class: "by" }, time(version.time), ` · ${byWhom(version)}`, version.message ? ` · ${version.message}` : ""),
       h("span", { class: "links" },
         button("Go there", () => go({ terms: { at: version.time, scale: "dates" } }), { class: "linklike", "data-action": "go" }),
         h("span", {}, "commit ", commit(version.commit)),

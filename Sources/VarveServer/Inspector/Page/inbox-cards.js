@@ -1,6 +1,6 @@
 /** The cards of the inbox: values that copies wrote apart, unseen deaths, issues. */
 import { button, h } from "./dom.js";
-import { commit, shown, text, time, who } from "./format.js";
+import { byWhom, commit, shown, text, time } from "./format.js";
 import { named, namedText } from "./names.js";
 import { long, whole } from "./long-text.js";
 import { like } from "./typed.js";
@@ -49,11 +49,11 @@ function value(one, history, card) {
     h("header", {}, h("h3", {}, named(one.id), " · ", one.key), h("span", { class: "state state-note" }, `${one.versions.length} conflicting values`)),
     h("div", { class: "sides" },
       h("div", { class: "side-of is-base" }, h("span", { class: "which" }, "Base"), h("span", { class: "what" }, base ? whole(base.value) : h("span", { class: "nothing" }, "no value")),
-        base && h("span", { class: "faint" }, who(base.author), ", ", time(base.time))),
+        base && h("span", { class: "faint" }, byWhom(base), ", ", time(base.time))),
       one.versions.map((/** @type {any} */ version, /** @type {number} */ index) => h("div", { class: "side-of" },
         h("span", { class: "which" }, titles[index]),
         h("label", {}, radio(one, card, `version-${index}`, () => write(version.value)), h("span", { class: "what" }, whole(version.value))),
-        h("span", { class: "faint" }, who(version.author), ", ", time(version.time)), h("span", { class: "faint" }, version.message ? `${version.message} · ` : "", commit(version.commit)))),
+        h("span", { class: "faint" }, byWhom(version), ", ", time(version.time)), h("span", { class: "faint" }, version.message ? `${version.message} · ` : "", commit(version.commit)))),
       choose && other(one, chosen, choose, card, write)));
 }
 
@@ -85,7 +85,7 @@ function death(one, card) {
     h("header", {}, h("h3", {}, named(one.id)), h("span", { class: "state state-dead" }, "died where others were writing to it")),
     h("div", { class: "sides" },
       h("div", { class: "side-of is-base" }, h("span", { class: "which" }, "Died with"), one.erased.length ? one.erased.map((/** @type {string} */ id) => h("span", {}, named(id))) : "its owners"),
-      one.versions.map((/** @type {any} */ version) => h("div", { class: "side-of" }, h("span", { class: "which" }, version.key ?? version.change), h("span", { class: "what" }, long(text(version.value)) || version.change), h("span", { class: "faint" }, who(version.author), ", ", time(version.time))))),
+      one.versions.map((/** @type {any} */ version) => h("div", { class: "side-of" }, h("span", { class: "which" }, version.key ?? version.change), h("span", { class: "what" }, long(text(version.value)) || version.change), h("span", { class: "faint" }, byWhom(version), ", ", time(version.time))))),
     card.choose && h("footer", {}, choice("erased", "Keep it erased", { op: "settle", id: one.id, death: true }),
       choice("owners", "Restore it with its owners", { op: "restore", id: one.id, mode: "withOwners" }),
       choice("alone", "Restore it alone", { op: "restore", id: one.id, mode: "asRoot" })));

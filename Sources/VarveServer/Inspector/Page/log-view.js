@@ -1,7 +1,7 @@
 /** The commits, newest arrival first; those of one author if wanted. */
 import { button, failure, fill, h, link } from "./dom.js";
 import { address, current, go } from "./address.js";
-import { count, counted, short, time, who } from "./format.js";
+import { byWhom, count, counted, short, time, who } from "./format.js";
 import { latest, settled } from "./latest.js";
 import { authorSummary, showSummary } from "./author-summary.js";
 import { hashOf, label } from "./moments.js";
@@ -83,7 +83,7 @@ export class LogView {
         () => go({ terms: { author: author === name ? null : name } }), { class: "button facet", "aria-pressed": String(author === name) });
     }));
     fill(this.list, found.slice(0, this.wanted).map((one) => h("li", { "data-hash": one.hash, "data-time": one.time },
-      h("span", { class: "faint" }, time(one.time)), h("span", { class: "author" }, who(one.author)),
+      h("span", { class: "faint" }, time(one.time)), h("span", { class: "author" }, byWhom(one)),
       h("span", { class: "message" }, link(address({ view: "commit", terms: { commit: one.hash } }), one.message || "no message"), one.redacts && h("span", { class: "state state-note" }, "destroyed data")),
       h("span", { class: "figure" }, counted(one.operations, "operation")), h("span", { class: "mono faint" }, short(one.hash)))));
     this.mark();

@@ -39,8 +39,10 @@ extension Store {
       )
     }
     let basis = Frontier(heads)
+    var summary = CommitSummary(written.header, id: id)
+    summary.handedOverBy = try await backend.read(at: .now) { try await $0.handover(of: id) }
     return CommitChanges(
-      commit: CommitSummary(written.header, id: id),
+      commit: summary,
       basis: basis,
       frontier: frontier,
       difference: try await diff(from: .frontier(basis), to: .frontier(frontier))

@@ -32,7 +32,8 @@ extension Store {
   ///   - author: the author of the commit; nil if there is none.
   ///   - message: the reason; nil if there is none.
   /// - Returns: the amount of folded history.
-  /// - Throws: ``VarveError``: `invalidArgument` if the date is not past; `timeOutOfRange`; as
+  /// - Throws: ``VarveError``: `forbidden` if the store synchronises with a space in which its owner
+  ///   is no admin; `invalidArgument` if the date is not past; `timeOutOfRange`; as
   ///   ``write(as:author:message:at:_:)``.
   /// - Complexity: O(entities + cells of properties written more than once); O(bytes of the store)
   ///   if it shrinks.
@@ -59,7 +60,8 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws -> CompactionReport {
-    let now = Double(configuration.wallMilliseconds()) / 1_000
+    let wall = try HybridTime(wallMilliseconds: configuration.wallMilliseconds())
+    let now = Double(wall.millisecondsSince1970) / 1_000
     // The commit of the compaction must be later than the horizon.
     let kept = Double(max(1, duration.wholeMilliseconds)) / 1_000
     return try await compact(

@@ -19,7 +19,8 @@ extension WriteTransaction {
   /// - Parameter ids: the entities, live, dead or erased.
   /// - Returns: the entities that died, and the number of redacted places: 0 if all were purged
   ///   before.
-  /// - Throws: ``VarveError``: `notFound` for an unknown identifier; `invalidArgument` for an
+  /// - Throws: ``VarveError``: `forbidden` if the store synchronises with a space in which its owner
+  ///   is no admin; `notFound` for an unknown identifier; `invalidArgument` for an
   ///   entity of which this transaction wrote properties or elements. An entity that it created
   ///   without any is only erased.
   /// - Complexity: O(cells of the entities and of the blocks that contain them).

@@ -64,6 +64,7 @@ extension Store {
   ///   - author: the author of the commit.
   ///   - message: the reason.
   /// - Throws: ``VarveError``: `notFound` if the replica never wrote and is not this one;
+  ///   `forbidden` for another replica if this store synchronises with a space in which its owner is no admin;
   ///   `nestedTransaction` inside a write of this store, `busy`, `readOnly`.
   /// - Complexity: O(chains × log commits).
   public func retire(

@@ -35,7 +35,13 @@ extension BackendReader {
         entity: id
       )
     case .live:
-      return VarveError(.notFound, "the entity \"\(id)\" is not readable", at: place, entity: id)
+      return VarveError(
+        .notFound,
+        "the entity \"\(id)\" is not readable",
+        at: place,
+        remedy: "Run check; its history has its values.",
+        entity: id
+      )
     }
   }
 

@@ -37,8 +37,8 @@ extension Store {
       do {
         if !isThere { try await backend.addIndex(on: index.keys, of: index.type) }
         indexed.withLock { _ = $0.insert(index) }
-      } catch let error as VarveError where error.code == .busy {
-        // Another writer is active; the next query tries again.
+      } catch let error as VarveError where [.busy, .readOnly].contains(error.code) {
+        // Another writer is active, or this user may only read; the next query tries again.
       }
     }
   }

@@ -10,7 +10,7 @@ extension Store {
   ///
   /// The copy is the store in one state, with its log and its history. It gets its name once it is
   /// complete and ``check(_:)`` found no error in it; before that, and after an error, there is no
-  /// file of the name. The store may be in memory; its writes wait until it is copied.
+  /// file of the name. The store may be in memory.
   ///
   /// The copy is the same replica. If both are written to, a merge recognizes the fork (R12).
   ///

@@ -53,6 +53,7 @@ extension Store {
     settings.isReadOnly = configuration.isReadOnly
     settings.createsIfMissing = configuration.createsIfMissing
     settings.isSynchronized = configuration.durability == .synchronized
+    settings.warn = configuration.warn
     settings.statementWatch = configuration.sqlLog?.watch
     return settings
   }

@@ -31,7 +31,7 @@ public final class Store: Sendable {
       didSet { wallTime = nil }
     }
     /// The same clock, if it is more precise than milliseconds.
-    package var wallTime: (@Sendable () -> HybridTime)? = SystemClock.time
+    package var wallTime: (@Sendable () throws -> HybridTime)? = SystemClock.time
     /// Waits for a time between two polls for commits of other processes, for tests; nil to poll
     /// together with the other stores of the process.
     package var pollPause: (@Sendable (Duration) async throws -> Void)?
@@ -63,6 +63,11 @@ public final class Store: Sendable {
     /// The policy for rows of a query that cannot be read as the model.
     /// ``Reading/fetchReport(_:)`` returns them, whatever the policy.
     public var unreadableRows = UnreadableRowPolicy.omit
+
+    /// Receives warnings about the store's file, as the errors that they would be if it were certain:
+    /// some file systems, as those of networks, do not say reliably which file a path names, so
+    /// Varve does not refuse to write to a file that seems to be another one.
+    public var warn: (@Sendable (VarveError) -> Void)?
 
     /// The log of the SQL that runs; nil for none.
     public var sqlLog: SQLLog?

@@ -41,8 +41,13 @@ extension String: ScalarCoding {
 
 extension Date: ScalarCoding {
   init?(column: Value) {
+    if let text = column.stringValue {
+      guard let date = DateReader.read(text) else { return nil }
+      self = date
+      return
+    }
     guard let seconds = column.doubleValue ?? column.intValue.map(Double.init) else { return nil }
-    self.init(timeIntervalSinceReferenceDate: seconds)
+    self.init(timeIntervalSince1970: seconds)
   }
   var scalar: Value? { .date(self) }
   init?(scalar: Value) {

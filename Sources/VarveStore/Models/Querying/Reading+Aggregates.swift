@@ -122,6 +122,9 @@ extension Reading {
       list.append(aggregate.aggregation)
       fits.append(aggregate.fits)
     }
+    let conditions = condition?.aggregations ?? []
+    let fields = keys + (list + conditions).compactMap(\.field)
+    try query.untyped.select(.fields(fields)).validate()
     try await prepareRelated(query.untyped)
     return try await reading { [list, fits] state in
       let rows = try await state.aggregate(query.untyped, by: keys, having: condition, list)

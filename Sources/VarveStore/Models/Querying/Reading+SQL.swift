@@ -10,10 +10,19 @@ extension Reading {
   /// for row in rows { print(row["color"] ?? "none", row["n"] ?? 0) }
   /// ```
   ///
-  /// Types are tables and keys are columns, with the names they have in the store. In a past state,
-  /// the tables of types have its rows; name them without a schema, because `main.hats` is the
-  /// present. Varve's own tables are always of the present. `varve_text(id)` is an identifier or a
-  /// reference as text, and `varve_json(tags)` an array or a dictionary as JSON.
+  /// Types are tables and keys are columns, under the names that ``schema()`` returns, quoted as SQL
+  /// quotes names: `"my type"`. They are views of this state, the present or a past one. Beside the
+  /// keys, a table has the columns `id`, `"@datestamp"` and `"@modified"`.
+  ///
+  /// Dates are texts in UTC, `YYYY-MM-DD HH:MM:SS.SSS`, rounded to milliseconds, which compare as
+  /// the dates do and which SQLite's functions read; outside the years 0 to 9999 they are seconds
+  /// since 1970. `varve_date('2010-01-01')` reads a date in any form that the command line reads.
+  /// Truth values are 0 and 1, and data are blobs. `varve_text(id)` is an identifier or a reference
+  /// as text, and `varve_json(tags)` an array or a dictionary as JSON. To-many properties and NaN
+  /// are null. Texts are in single quotes; double quotes are for names.
+  ///
+  /// Behind the schema `main` are Varve's own tables and those of types as they are stored, always
+  /// of the present.
   ///
   /// The statement can only read: anything else, and more than one statement, is refused before it
   /// runs. The SQL is trusted: bind user input by placeholders.
@@ -47,7 +56,7 @@ extension Reading {
   ///   sql: "SELECT color, count(*) AS n FROM hats GROUP BY color", as: Tally.self)
   /// ```
   ///
-  /// Truth values are read from 0 and 1, dates from the seconds that columns hold, identifiers from
+  /// Truth values are read from 0 and 1, dates from texts as columns show them and from seconds since 1970, identifiers from
   /// texts and UUIDs, and decimal numbers from texts and numbers.
   ///
   /// - Throws: ``VarveError``: `typeMismatch` if a column is not of the property's type, and as

@@ -11,10 +11,32 @@ extension StoredEntity {
   /// - Throws: ``VarveError``: `missingField` if there is no value and the type is not optional;
   ///   `fieldType` if the value is of another kind.
   public func read<V: PropertyValue>(_ key: PropertyKey, as type: V.Type = V.self) throws -> V {
+    try read(key) { try $0.read(0) }
+  }
+
+  /// Returns the value of a property as an enumeration with raw values.
+  @_disfavoredOverload
+  public func read<V: RawRepresentable & Sendable>(
+    _ key: PropertyKey,
+    as type: V.Type = V.self
+  ) throws -> V where V.RawValue: PropertyValue {
+    try read(key) { try $0.read(0) }
+  }
+
+  /// Returns the value of a property as an enumeration with raw values, or nil if it is missing.
+  @_disfavoredOverload
+  public func read<V: RawRepresentable & Sendable>(
+    _ key: PropertyKey,
+    as type: V?.Type = V?.self
+  ) throws -> V? where V.RawValue: PropertyValue {
+    try read(key) { try $0.read(0) }
+  }
+
+  private func read<V>(_ key: PropertyKey, _ body: (EntityRow) throws -> V) throws -> V {
     let cursor = EntityCursor(RowShape([RowShape.Column(key)]), [self])
     _ = try cursor.advance()
     do {
-      return try EntityRow(cursor: cursor).read(0)
+      return try body(EntityRow(cursor: cursor))
     } catch let error as FieldMismatch {
       throw error.described(of: id)
     }

@@ -53,7 +53,8 @@ struct FaultedSpaceLog: CommitLogDecorator {
     fault == .bindingsForgotten ? nil : try await base.boundSpace(at: address)
   }
 
-  func bind(_ space: SpaceID, at address: String) async throws {
-    if fault != .bindingsForgotten { try await base.bind(space, at: address) }
+  func bind(_ space: SpaceID, at address: String, isAdmin: Bool?) async throws {
+    guard fault != .bindingsForgotten else { return }
+    try await base.bind(space, at: address, isAdmin: isAdmin)
   }
 }

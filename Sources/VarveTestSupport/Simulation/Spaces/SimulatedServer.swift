@@ -121,9 +121,12 @@ final class SimulatedServer: Sendable {
     if fault == .parkedBlocksAll, !takesRedactions, try Self.hasRedaction(bytes) {
       return TakenAnswer()
     }
-    var intake = try await responder().intake(takesRedactions: takesRedactions)
-    try await intake.add(bytes)
-    return try await intake.finish()
+    let caller = LogCaller("client \(client)", takesRedactions ? .admin : .limited)
+    return try await LogCaller.$current.withValue(caller) {
+      var intake = try await responder().intake()
+      try await intake.add(bytes)
+      return try await intake.finish()
+    }
   }
 
   private func checkDurable(_ ids: [CommitID]) async throws {

@@ -1,13 +1,13 @@
 /// A day of the proleptic Gregorian calendar, and its number.
 ///
 /// Source: Howard Hinnant, *chrono-Compatible Low-Level Date Algorithms*.
-struct CivilDate: Hashable {
-  var year: Int
-  var month: Int
-  var day: Int
+package struct CivilDate: Hashable {
+  package var year: Int
+  package var month: Int
+  package var day: Int
 
   /// Creates the day with a number, counted from 1970-01-01.
-  init(daysSince1970: Int) {
+  package init(daysSince1970: Int) {
     let shifted = daysSince1970 + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097
@@ -21,7 +21,7 @@ struct CivilDate: Hashable {
   }
 
   /// Creates a day from its parts; nil if the calendar has no such day.
-  init?(year: Int, month: Int, day: Int) {
+  package init?(year: Int, month: Int, day: Int) {
     self.year = year
     self.month = month
     self.day = day
@@ -31,7 +31,7 @@ struct CivilDate: Hashable {
   }
 
   /// The day's number, counted from 1970-01-01.
-  var daysSince1970: Int {
+  package var daysSince1970: Int {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
     let yearOfEra = shiftedYear - era * 400
@@ -41,11 +41,11 @@ struct CivilDate: Hashable {
   }
 
   /// `YYYY-MM-DD`.
-  var text: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }
+  package var text: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }
 }
 
 /// Returns a number in decimal digits, padded with leading zeros to a length.
-func padded(_ number: Int, _ length: Int) -> String {
+package func padded(_ number: Int, _ length: Int) -> String {
   let digits = String(number)
   return String(repeating: "0", count: max(0, length - digits.count)) + digits
 }

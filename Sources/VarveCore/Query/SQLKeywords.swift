@@ -1,7 +1,7 @@
 /// The words that SQLite or PostgreSQL treat as keywords where a name is expected
 /// (https://www.sqlite.org/lang_keywords.html).
-enum SQLKeywords {
-  static let all: Set<String> = Set(
+package enum SQLKeywords {
+  package static let all: Set<String> = Set(
     """
     ABORT ACTION ADD AFTER ALL ALTER ALWAYS ANALYSE ANALYZE AND ANY ARRAY AS ASC ASYMMETRIC ATTACH \
     AUTOINCREMENT BEFORE BEGIN BETWEEN BOTH BY CASCADE CASE CAST CHECK COLLATE COLUMN COMMIT \
@@ -19,4 +19,25 @@ enum SQLKeywords {
     WINDOW WITH WITHOUT
     """.split(separator: " ").map(String.init)
   )
+}
+
+extension String {
+  /// The text as an SQL identifier: in double quotes, with inner ones doubled.
+  package var quotedIdentifier: String {
+    guard utf8.contains(UInt8(ascii: "\"")) else { return "\"" + self + "\"" }
+    return "\"" + replacing("\"", with: "\"\"") + "\""
+  }
+
+  /// The text as an SQL identifier, quoted only if necessary.
+  package var identifier: String {
+    let isPlain =
+      !isEmpty && utf8.first.map { !(0x30...0x39).contains($0) } ?? false
+      && utf8.allSatisfy { byte in
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x5F, 0x61...0x7A: true
+        default: false
+        }
+      }
+    return isPlain && !SQLKeywords.all.contains(uppercased()) ? self : quotedIdentifier
+  }
 }

@@ -25,7 +25,7 @@ package enum DateReader {
   }
 
   /// The seconds from 1970 to 2001, from which Foundation counts.
-  static let secondsToReferenceDate = 978_307_200
+  package static let secondsToReferenceDate = 978_307_200
 
   private static func seconds(
     hour: Substring?,
@@ -48,18 +48,19 @@ package enum DateReader {
   }
 
   /// Returns a date from decimal digits, rounded once, so that the output of ``DateWriter`` is read
-  /// exactly.
-  static func date(wholeSeconds: Int, fraction: String) -> Date? {
+  /// exactly. It stays in its second: `23:59:59.9999999` is no moment of the next day, or of the year
+  /// 10000.
+  package static func date(wholeSeconds: Int, fraction: String) -> Date? {
     let digits = wholeSeconds < 0 ? complement(fraction) : fraction
     let borrowed = wholeSeconds < 0 && digits.contains { $0 != "0" }
     let sign = wholeSeconds < 0 ? "-" : ""
     return Double("\(sign)\((wholeSeconds + (borrowed ? 1 : 0)).magnitude).\(digits)")
-      .map { Date(timeIntervalSinceReferenceDate: $0) }
+      .map { Date(timeIntervalSinceReferenceDate: min($0, Double(wholeSeconds + 1).nextDown)) }
   }
 
   /// Returns the digits of one minus a fraction; zero stays zero. The calculation is digit by
   /// digit, because no integer holds as many digits as a double may have.
-  static func complement(_ digits: String) -> String {
+  package static func complement(_ digits: String) -> String {
     var bytes = Array(digits.utf8)
     let (zero, nine) = (UInt8(ascii: "0"), UInt8(ascii: "9"))
     guard let last = bytes.lastIndex(where: { $0 != zero }),

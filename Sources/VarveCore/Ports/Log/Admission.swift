@@ -1,0 +1,158 @@
+/// Refuses what destroys others' data, where a caller may not destroy it: redactions, compactions,
+/// and the retirement of a replica by any other.
+///
+/// Every log applies it to each commit that it adds and to each cell that it writes, whichever way
+/// they came.
+package struct Admission: Sendable {
+  /// Why the caller may not.
+  private enum Reason: Sendable {
+    /// They are no admin of the space that the log is.
+    case isNoAdmin
+    /// The log's owner is no admin of the space at an address, with which the log synchronises.
+    case isBound(address: String)
+  }
+
+  private let reason: Reason
+  /// The replica under which the log writes.
+  private let own: ReplicaID
+
+  /// Creates what limits a caller; nil if nothing does.
+  ///
+  /// - Parameters:
+  ///   - own: the replica under which the log writes.
+  ///   - address: the address of a space with which the log synchronises, and in which its owner is
+  ///     no admin; nil if there is none.
+  package init?(of caller: LogCaller, own: ReplicaID, boundTo address: String?) {
+    switch caller.power {
+    case .admin, .space: return nil
+    case .limited: reason = .isNoAdmin
+    case .owner:
+      guard let address else { return nil }
+      reason = .isBound(address: address)
+    }
+    self.own = own
+  }
+
+  // MARK: Commits that were written elsewhere
+
+  /// Throws if a commit destroys others' data.
+  package func require(_ commit: Commit) throws {
+    try require(commit.header)
+    try commit.forEachContent { content, _ in try require(content, of: commit.header) }
+  }
+
+  /// Throws if a commit redacts others.
+  package func require(_ header: CommitHeader) throws {
+    guard header.kind == .redactions else { return }
+    throw refusal("it purges or compacts", at: header.place)
+  }
+
+  /// Throws if cells of a commit retire another replica than the one that wrote it.
+  package func require(_ content: BlockContent, of header: CommitHeader) throws {
+    // A commit under the log's own replica came from elsewhere: it is no word of this log.
+    let author = header.replica == own ? nil : header.replica
+    for section in content.sections where section.concernsRetirement(of: author) {
+      throw refusal("it retires another replica", at: header.place)
+    }
+  }
+
+  // MARK: Local writes
+
+  /// Throws: the caller may not redact or compact.
+  package func refuseForgetting() throws -> Never {
+    throw refusal("a purge or a compaction destroys values", at: nil)
+  }
+
+  /// Throws if a cell concerns the retirement of a replica. What a caller writes here, this log's
+  /// replica writes, so it is not the caller's.
+  package func require(_ content: Cell.Content, of entity: EntityID) throws {
+    guard Section.concernsRetirement(content, of: entity, by: permitted) else { return }
+    throw refusal("it retires a replica", at: "entity \(entity)")
+  }
+
+  /// Throws if creations concern the retirement of a replica.
+  package func require(_ table: Creations) throws {
+    guard Section.creations(table).concernsRetirement(of: permitted) else { return }
+    throw refusal("it retires a replica", at: "type \(table.type)")
+  }
+
+  /// Throws if a write of all entities of a type concerns retirements.
+  package func require(_ type: EntityType) throws {
+    guard type == Retirement.entityType else { return }
+    throw refusal("it changes the retirements of replicas", at: "type \(type)")
+  }
+
+  /// The replica that local writes may retire: that of the log, if its owner writes.
+  private var permitted: ReplicaID? {
+    switch reason {
+    case .isNoAdmin: nil
+    case .isBound: own
+    }
+  }
+
+  private func refusal(_ what: String, at place: String?) -> VarveError {
+    switch reason {
+    case .isNoAdmin:
+      VarveError(
+        .forbidden,
+        "\(what), which needs the role admin in the space",
+        at: place,
+        remedy: "Ask an admin of the space to do it, or for that role."
+      )
+    case .isBound(let address):
+      VarveError(
+        .forbidden,
+        "\(what), and this store synchronises with a space in which its token has not the role "
+          + "admin",
+        at: place ?? address,
+        remedy: "The space at \(address) would take neither it nor what is written after it. Ask "
+          + "an admin of the space to do it there: it arrives with the next synchronisation."
+      )
+    }
+  }
+}
+
+extension CommitHeader {
+  fileprivate var place: String { "commit \(sequence) of replica \(replica)" }
+}
+
+extension Section {
+  /// Returns whether cells concern the retirement of another replica than the given one.
+  fileprivate func concernsRetirement(of permitted: ReplicaID?) -> Bool {
+    switch self {
+    case .creations(let table):
+      table.type == Retirement.entityType
+        ? !table.ids.allSatisfy { permitted.map(Retirement.id) == $0 }
+        : table.ids.contains { $0.isRetirement(besides: permitted) }
+    case .cells(let cells):
+      cells.contains { Self.concernsRetirement($0.content, of: $0.entity, by: permitted) }
+    }
+  }
+
+  /// Returns whether a cell concerns the retirement of another replica than the given one: its
+  /// entity is one, is to be one, or owns one, with which it would live and die.
+  fileprivate static func concernsRetirement(
+    _ content: Cell.Content,
+    of entity: EntityID,
+    by permitted: ReplicaID?
+  ) -> Bool {
+    if entity.isRetirement(besides: permitted) { return true }
+    switch content {
+    case .life(.created(let type, _)), .life(.recreated(let type, _)):
+      return type == Retirement.entityType && permitted.map(Retirement.id) != entity
+    case .add(let relation, let target, _, _), .remove(let relation, let target, _):
+      return relation.kind == .owns && target.isRetirement(besides: nil)
+    case .life, .value, .removal, .collection: return false
+    }
+  }
+}
+
+extension EntityID {
+  /// Returns whether this identifies the retirement of another replica than the given one.
+  fileprivate func isRetirement(besides permitted: ReplicaID?) -> Bool {
+    guard case .text(let text) = storage, text.utf8.starts(with: Retirement.prefix.utf8) else {
+      return false
+    }
+    return permitted.map(Retirement.id) != self
+  }
+}

@@ -1,0 +1,31 @@
+/// On whose behalf a task writes, or adds commits that were written elsewhere.
+package struct LogCaller: Sendable, Hashable {
+  /// The name under which a server knows the caller; nil if none asked who calls.
+  package let subject: String?
+  /// What the caller may destroy.
+  package let power: Power
+
+  /// What a caller may destroy.
+  package enum Power: Sendable, Hashable {
+    /// Everything, unless the log synchronises with a space in which its owner is no admin: that
+    /// space would not take it.
+    case owner
+    /// Everything: a space hands commits over, which has decided on them itself.
+    case space
+    /// Everything: an admin of the space that the log is.
+    case admin
+    /// Nothing that others wrote: a caller who is no admin.
+    case limited
+  }
+
+  package init(_ subject: String?, _ power: Power) {
+    self.subject = subject
+    self.power = power
+  }
+
+  /// A program that opened the store's file.
+  package static let owner = LogCaller(nil, .owner)
+
+  /// On whose behalf this task acts.
+  @TaskLocal package static var current = owner
+}

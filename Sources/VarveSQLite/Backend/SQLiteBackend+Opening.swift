@@ -1,0 +1,92 @@
+import VarveCore
+
+extension SQLiteBackend {
+  /// Opens a store, or creates it if it does not exist and the configuration allows that.
+  package static func open(
+    _ location: Location,
+    configuration: Configuration = Configuration()
+  ) async throws -> SQLiteBackend {
+    var configuration = configuration
+    if let home = configuration.home { configuration.replica = try await home.head().replica }
+    let name: DatabaseName
+    switch location {
+    case .inMemory: name = .memory()
+    case .file(let path):
+      name = .file(path)
+      if try !StoreFile.examine(path, configuration) { try await make(name, configuration) }
+      if !configuration.isReadOnly, let refusal = name.refusalToWrite {
+        // A connection for writing would make files beside the store that belong to this user.
+        (configuration.isReadOnly, configuration.refusal) = (true, refusal)
+      }
+    }
+    let session = try await StoreFile.retryingBusy {
+      try makeWriter(name, configuration)
+    }
+    try await StoreFile.prepare(session, configuration, mayMake: !name.isFile)
+    let file =
+      name.isFile ? try FileWatch(name, session.connection, warn: configuration.warn) : nil
+    let slot = WriterSlot(session) { [configuration] in
+      try file?.requireName()
+      let session = try makeWriter(name, configuration)
+      try file?.require(session.connection)
+      try session.begin()
+      defer { session.end() }
+      try session.refreshCatalogue()
+      if !configuration.isReadOnly { try session.loadScrub() }
+      return session
+    }
+    let backend = SQLiteBackend(
+      name.isFile ? .file(name.path) : location,
+      configuration,
+      slot,
+      place: session.connection.place,
+      readers: ReaderPool(name, configuration.statementWatch, configuration.openStores, file),
+      checkpointer: Checkpointer(path: name.isFile ? StoreFile.resolved(name.path) : nil),
+      file: file
+    )
+    if !configuration.isReadOnly {
+      try session.loadScrub()
+      backend.scrubIfNeeded(session)
+      try await backend.remakeOlderSearch(session)
+      try await backend.applyArrivals()
+      try await backend.applyDueAtOpening()
+      try await backend.wakeForWithheld()
+      if configuration.followsAnnouncements { backend.startFollowing() }
+    }
+    backend.noteUse()
+    return backend
+  }
+
+  /// Creates a store under a temporary name, which then gets its own name. So a file is never seen
+  /// before it is a store. If another process is faster, its file stays.
+  private static func make(_ name: DatabaseName, _ configuration: Configuration) async throws {
+    let file = try UnmadeFile(name)
+    defer { file.discard() }
+    let session = try makeWriter(file.partial, configuration)
+    do {
+      try await StoreFile.prepare(session, configuration, mayMake: true)
+      session.connection.cleansUpOnClosing(true)
+    } catch {
+      try? session.close()
+      throw error
+    }
+    try session.close()
+    try file.publish()
+  }
+
+  private static func makeWriter(
+    _ name: DatabaseName,
+    _ configuration: Configuration
+  ) throws -> Session {
+    let session = Session(
+      try Connection(
+        name,
+        isReadOnly: configuration.isReadOnly,
+        watch: configuration.statementWatch,
+        sharingWith: configuration.openStores
+      )
+    )
+    session.touches.capacity = configuration.touchCapacity
+    return session
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import Testing
+import VarveTestSupport
+
+/// `varve import --type` and what `varve export --csv` writes, read again.
+@Suite struct CommaSeparatedImportTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func write(_ text: String, _ name: String = "a.csv") throws -> String {
+    let path = scratch.path(name)
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    return path
+  }
+
+  private func take(_ document: String, _ options: String...) async throws -> Program.Run {
+    let store = scratch.path("a.varve")
+    return try await Program.varve(
+      ["import", store, document, "--create", "--type", "Hat", "--key", "k"] + options
+    )
+  }
+
+  @Test func `no digit is lost, and the report lists the kinds`() async throws {
+    let document = try write(
+      "k,a,b,c,p\n1,0.1234567890123456789,1e-400,314e59,1.50\n2,12345678901234567890.12,1,1,2\n"
+    )
+    let run = try await take(document)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(
+      run.lines.contains("  columns: k text, the key; a decimal; b text; c text; p double"),
+      "\(run.output)"
+    )
+    let lines = try await Program.varve("export", scratch.path("a.varve"), "--csv", "--type", "Hat")
+    #expect(
+      lines.output == """
+        id,a,b,c,k,p\r
+        Hat/1,0.1234567890123456789,1e-400,314e59,1,1.5\r
+        Hat/2,12345678901234567890.12,1,1,2,2.0\r
+
+        """
+    )
+  }
+
+  @Test func `a missing value is named by an option, and the report says which field needs it`()
+    async throws
+  {
+    let document = try write("k,n\n1,5\n2,n/a\n3,7\n")
+    let plain = try await take(document, "--plan")
+    #expect(
+      plain.lines.last
+        == "  n is text because of \"n/a\" on line 3; 2 of 3 fields are integers "
+        + "(--missing if it has no value)"
+    )
+    #expect(!FileManager.default.fileExists(atPath: scratch.path("a.varve")))
+    let run = try await take(document, "--missing", "n/a", "--json")
+    #expect(try run.result[0]["columns"][1]["kind"] == "integer", "\(run.output)")
+    let dash = try await take(document, "--missing", "n/a", "--missing", "-", "--dry-run")
+    #expect(dash.status == 0, "\(dash.errors)")
+  }
+
+  @Test func `another separator is refused with the option that takes it`() async throws {
+    let document = try write("k;n\n1;5\n")
+    let refused = try await take(document)
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains("--separator ';'"), "\(refused.errors)")
+    #expect(!FileManager.default.fileExists(atPath: scratch.path("a.varve")))
+    #expect(try await take(document, "--separator", ";").status == 0)
+    let tabs = try write("k\tn\n2\t5\n", "tabs.tsv")
+    #expect(try await take(tabs, "--separator", "tab").status == 0)
+    for wrong in ["", ";;", "ä"] {
+      #expect(try await take(document, "--separator", wrong).status == 64)
+    }
+    let count = try await Program.varve("list", scratch.path("a.varve"), "Hat", "--count")
+    #expect(count.lines == ["2"])
+  }
+
+  @Test func `options that files lack are refused for what they are`() async throws {
+    let document = try write("k,n\n1,5\n")
+    let store = scratch.path("a.varve")
+    let tables = try await take(document, "--tables", "a")
+    #expect(tables.status == 64 && tables.errors.contains("--tables is for SQLite databases."))
+    for option in [["--missing", "x"], ["--separator", ";"], ["--identifiers", "k"]] {
+      let run = try await Program.varve(["import", store, document] + option)
+      #expect(run.status == 64 && run.errors.contains("\(option[0]) needs --type."))
+    }
+    let both = try await take(document, "--identifiers", "k")
+    #expect(both.status == 64 && both.errors.contains("not both"))
+    let twice = try await take(try write("k,n,n\n"))
+    #expect(twice.errors.contains("columns 2 and 3 have the same heading, \"n\""))
+  }
+
+  @Test func `exported lines come back equal by the options that the report prints`() async throws {
+    let store = scratch.path("a.varve")
+    _ = try await Program.varve("init", store)
+    for assignments in [
+      ["a", "zip=12", "size:=12", "id=x", #"made:={"date":"2018-12-08T14:30:00.123456Z"}"#],
+      ["b", "zip=99", "size:=1", #"shop:={"entity":"s"}"#, #"photo:={"data":"AQI="}"#],
+    ] {
+      let run = try await Program.varve(
+        ["create", store, "Hat", "--id"] + assignments
+      )
+      #expect(run.status == 0, "\(run.errors)")
+    }
+    let document = scratch.path("hats.csv")
+    let report = try await Program.varve(
+      "export",
+      store,
+      "--csv",
+      "--type",
+      "Hat",
+      "--output",
+      document
+    )
+    let line = try #require(report.lines.last)
+    #expect(
+      line == "  import again with --type Hat --identifiers id --kind photo=data "
+        + "--kind shop=reference --kind zip=text --rename id_2=id",
+      "\(report.output)"
+    )
+    let copy = scratch.path("copy.varve")
+    let options = line.split(separator: " with ")[1].split(separator: " ").map(String.init)
+    let again = try await Program.varve(["import", copy, document, "--create"] + options)
+    #expect(again.status == 0, "\(again.errors)")
+    for id in ["a", "b"] {
+      let before = try await Program.varve("get", store, id, "--json").result
+      let after = try await Program.varve("get", copy, id, "--json").result
+      #expect(try before["properties"] == after["properties"])
+    }
+    _ = try await Program.varve("set", store, "a", "size=large")
+    let mixed = try await Program.varve(
+      ["export", store, "--csv", "--type", "Hat", "--output", document, "--json"]
+    )
+    #expect(
+      try mixed.result["inexact"]["size"] == "it has values of several kinds: integer, string"
+    )
+    let piped = try await Program.varve("export", store, "--csv", "--type", "Hat")
+    #expect(piped.errors.contains("not read again as it was: size"))
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveStore
+
+@Suite("Dates in SQL")
+struct SQLDateTests {
+  private func date(_ seconds: Double) -> Value {
+    .date(Date(timeIntervalSince1970: seconds))
+  }
+
+  @Test(arguments: [Engine.memory, .file])
+  func `are texts in UTC that compare and that SQLite's functions read`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    // 2012-01-01 and, to the millisecond, 2009-12-31 23:59:59.123.
+    try await store.create("Hat", id: "a", ["made": date(1_325_376_000)])
+    try await store.create("Hat", id: "b", ["made": date(1_262_303_999.123)])
+    let past = try await store.frontier()
+    try await store.create("Hat", id: "c", ["made": "unknown"])
+    for state in [store.asOf(.now), store.asOf(.frontier(past))] {
+      let rows = try await state.rows(
+        sql: "SELECT made, strftime('%Y', made) AS y FROM Hat WHERE id < 'c' ORDER BY id"
+      )
+      #expect(
+        rows.map(\.values) == [
+          ["2012-01-01 00:00:00.000", "2012"], ["2009-12-31 23:59:59.123", "2009"],
+        ]
+      )
+      for condition in [
+        "made > '2010-01-01'", "made > varve_date('2010-01-01')",
+        "made > varve_date('2010-01-01T00:00:00+01:00')",
+        "made BETWEEN '2010' AND '2013'", "made = varve_date('2012-01-01')",
+      ] {
+        let found = try await state.rows(sql: "SELECT id FROM Hat WHERE \(condition) AND id < 'c'")
+        #expect(found.map { $0["id"] } == ["a"], "\(condition)")
+      }
+    }
+  }
+
+  @Test(arguments: [Engine.memory, .file])
+  func `outside the years 0 to 9999 are seconds since 1970`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    for (id, seconds) in [
+      ("a", -62_167_219_200.0), ("b", -62_167_219_200.001), ("c", 253_402_300_799.999),
+      ("d", 253_402_300_800), ("e", .infinity),
+    ] {
+      try await store.create("T", id: EntityID(id), ["d": date(seconds)])
+    }
+    let rows = try await store.rows(sql: "SELECT d FROM T ORDER BY id")
+    #expect(
+      rows.map { $0["d"] } == [
+        "0000-01-01 00:00:00.000", .double(-62_167_219_200.001), "9999-12-31 23:59:59.999",
+        .double(253_402_300_800), .double(.infinity),
+      ]
+    )
+  }
+
+  @Test(arguments: [Engine.memory, .file])
+  func `of the entity itself are beside its keys`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let made = Date(timeIntervalSince1970: 1_325_376_000)
+    try await store.create("Hat", id: "a", ["made": .date(made)], at: made)
+    try await store.set("a", "color", "red", at: made.addingTimeInterval(1.5))
+    let rows = try await store.rows(
+      sql: "SELECT \"@datestamp\" AS d, \"@modified\" AS m FROM Hat WHERE made = \"@datestamp\""
+    )
+    #expect(rows.map(\.values) == [["2012-01-01 00:00:00.000", "2012-01-01 00:00:01.500"]])
+  }
+
+  @Test(arguments: [Engine.memory, .file])
+  func `in conditions of queries are as they are stored, and compare by an index`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    try await store.create("Hat", id: "a", ["made": date(1_325_376_000)])
+    try await store.create("Hat", id: "b", ["made": date(1_200_000_000)])
+    try await store.addIndex(on: ["made"], of: "Hat")
+    let query = Query("Hat").where(sql: "made > varve_date('2010-01-01')")
+    #expect(try await store.fetch(query).map(\.id) == ["a"])
+    #expect(try await store.explain(query).contains("USING INDEX"))
+    let shown = Query("Hat").where(sql: "varve_date_text(made) = '2012-01-01 00:00:00.000'")
+    #expect(try await store.fetch(shown).map(\.id) == ["a"])
+  }
+
+  @Test(arguments: [Engine.memory, .file])
+  func `that SQL compares with texts or by varve_date are found by an index`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    for number in 0..<50 {
+      let id = try EntityID("h\(number)")
+      try await store.create("Hat", id: id, ["made": date(Double(number) * 86_400)])
+    }
+    try await store.addIndex(on: ["made"], of: "Hat")
+    let conditions = [
+      "made > varve_date('1970-02-10')", "made >= '1970-02-10'", "made = '1970-02-10 00:00:00.000'",
+      "Hat.made < '1970-01-03' AND color IS NULL", "made BETWEEN '1970-01-05' AND '1970-01-07'",
+    ]
+    for condition in conditions {
+      let sql = "SELECT id FROM Hat WHERE \(condition)"
+        .replacing("AND color IS NULL", with: "AND id IS NOT NULL")
+      let plain = sql.replacing("made", with: "+made").replacing("Hat.+made", with: "+Hat.made")
+      let found = Set(try await store.rows(sql: sql).map { $0["id"] })
+      #expect(found == Set(try await store.rows(sql: plain).map { $0["id"] }), "\(sql)")
+      #expect(!found.isEmpty && found.count < 50, "\(sql)")
+      let plan = try await store.rows(sql: "EXPLAIN QUERY PLAN " + sql)
+      #expect(
+        plan.contains { $0["detail"]?.stringValue?.contains("USING INDEX") == true },
+        "\(sql): \(plan)"
+      )
+    }
+  }
+
+  @Test func `that varve_date cannot read are errors`() async throws {
+    let store = try await makeStore(.memory)
+    for text in ["'tomorrow'", "5", "'2010-02-30'", "x'00'"] {
+      let error = await failure { _ = try await store.rows(sql: "SELECT varve_date(\(text))") }
+      #expect(error?.code == .invalidQuery && error?.message.contains("varve_date") == true)
+    }
+    #expect(try await store.rows(sql: "SELECT varve_date(NULL) AS d").map { $0["d"] } == [nil])
+  }
+}
