@@ -47,7 +47,9 @@ final class CheckedHome: Sendable {
     options.wallMilliseconds = { [clock] in clock.now + 40 * 86_400_000 }
     let client = try await Store.open(.inMemory, configuration: options)
     try await client.create("Hat", id: "of a client", ["n": 2])
-    try await HomeArrival.$principal.withValue("ben") { _ = try await store.merge(from: client) }
+    try await LogCaller.$current.withValue(LogCaller("ben", .admin)) {
+      _ = try await store.merge(from: client)
+    }
     clock.advance(by: 50 * 86_400_000)
     try await store.set("0", "n", 2)
     try await store.flush()
