@@ -79,7 +79,7 @@ final class Pooler: @unchecked Sendable {
       folder=$1; shift
       "$@" -q "$folder/settings" >"$folder/log" 2>&1 </dev/null &
       cat >/dev/null
-      kill -TERM $! 2>/dev/null
+      kill -9 $!
       wait $!
       rm -rf "$folder"
       """
