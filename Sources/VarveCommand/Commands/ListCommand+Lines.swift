@@ -16,7 +16,8 @@ extension ListCommand {
       }
       columns = keys.sorted().map { .property($0) }
     }
-    let headings = ["id"] + (all ? ["type"] : []) + columns.map(\.heading)
+    let names = columnNames(try await schema(in: state), and: columns.compactMap(\.key))
+    let headings = ["id"] + (all ? ["type"] : []) + columns.map { $0.heading(names) }
     // Written with the first part, so that a query that fails has written nothing.
     var heading = Table.line(headings)
     try await forEachPart(of: state, &pass) { part in
