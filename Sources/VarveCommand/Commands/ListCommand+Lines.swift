@@ -16,7 +16,7 @@ extension ListCommand {
       }
       columns = keys.sorted().map { .property($0) }
     }
-    let names = try await names(in: state)
+    let names = columnNames(try await schema(in: state), and: columns.compactMap(\.key))
     let headings = ["id"] + (all ? ["type"] : []) + columns.map { $0.heading(names) }
     // Written with the first part, so that a query that fails has written nothing.
     var heading = Table.line(headings)
@@ -30,16 +30,6 @@ extension ListCommand {
       heading = ""
     }
     try Output.text(heading)
-  }
-
-  /// Returns the names that the listed keys have in every command.
-  private func names(in state: Snapshot) async throws -> SQLNames<PropertyKey> {
-    let schema =
-      if let type { try await state.schema(of: EntityType(type)).map { [$0] } ?? [] } else {
-        try await state.schema()
-      }
-    let keys = schema.flatMap { $0.keys.map(\.key) }
-    return SQLNames(keys: keys, reserved: all ? ["type"] : [])
   }
 
   /// Calls the body with all entities to list, a part at a time.

@@ -82,24 +82,21 @@ struct ListCommand: AsyncParsableCommand {
       return try await reading.read(store, counting: "entities", isShown: isShown) {
         state,
         progress in
+        let notes = try await self.notes(in: state)
         if isStreamed {
-          if let type {
-            let notes = try await naming.notes(on: names(of: type), in: state, at: file.store)
-            for note in notes { Output.note("varve: note: \(note.text)") }
-          }
           try await writeLines(of: state, progress)
+          for note in notes { Output.note("varve: note: \(note.text)") }
           return nil
         }
         if all { return try await self.answer(all: state, progress) }
         guard let type else { return Self.answer(types: try await state.types()) }
-        let notes = try await naming.notes(on: names(of: type), in: state, at: file.store)
         let query = query(EntityType(type))
         var answer =
           count
           ? Self.answer(count: try await state.count(query))
           : try self.answer(
             try await Self.fetch(query, from: state, progress),
-            try await state.schema(of: EntityType(type)).map { [$0] } ?? []
+            try await schema(in: state)
           )
         answer.note(notes)
         return answer
@@ -114,6 +111,28 @@ struct ListCommand: AsyncParsableCommand {
     guard let matching else { return query }
     let isOrdered = !selection.orderings.isEmpty
     return query.matching(matching, in: searchedKeys, byRelevance: !isOrdered)
+  }
+
+  /// Returns notes on the names that the command reads.
+  private func notes(in state: Snapshot) async throws -> [NameNote] {
+    guard let type else { return [] }
+    return try await naming.notes(on: names(of: type), in: state, at: file.store)
+  }
+
+  /// Returns the types that may be listed, which give the columns their names.
+  func schema(in state: Snapshot) async throws -> [TypeSchema] {
+    guard let type else { return try await state.schema() }
+    return try await state.schema(of: EntityType(type)).map { [$0] } ?? []
+  }
+
+  /// Returns the names of the keys of some types, and of others.
+  func columnNames(_ schema: [TypeSchema], and keys: some Sequence<PropertyKey>)
+    -> SQLNames<PropertyKey>
+  {
+    SQLNames(
+      keys: schema.flatMap { $0.keys.map(\.key) } + keys,
+      reserved: all ? ["type"] : []
+    )
   }
 
   /// The names that the command reads.
@@ -154,7 +173,7 @@ struct ListCommand: AsyncParsableCommand {
       entities += try await state.entities(Array(part)).compactMap { $0 }
       progress.show(entities.count, of: ids.count)
     }
-    return try answer(entities, try await state.schema())
+    return try answer(entities, try await schema(in: state))
   }
 
   private static func answer(types: [TypeCount]) -> Answer {
@@ -178,10 +197,7 @@ struct ListCommand: AsyncParsableCommand {
 
   /// - Parameter schema: the types that may be listed, which give the columns their names.
   private func answer(_ entities: [StoredEntity], _ schema: [TypeSchema]) throws -> Answer {
-    let names = SQLNames(
-      keys: schema.flatMap { $0.keys.map(\.key) } + entities.flatMap(\.keys),
-      reserved: all ? ["type"] : []
-    )
+    let names = columnNames(schema, and: entities.flatMap(\.keys))
     var answer = Answer(.array(entities.map(\.json)))
     let shown = try shownColumns(entities)
     let types = all ? [Table.Column(heading: "type")] : []
