@@ -18,9 +18,23 @@ extension LogTables {
     recentCommits.removeAll()
   }
 
+  /// Whether it is recorded who handed over some commits.
+  ///
+  /// A read of one commit asks this, so it does not load the state. The table is never dropped.
+  private var hasHandovers: Bool {
+    get throws {
+      if state.hasHandovers { return true }
+      let version = connection.dataVersion
+      guard version != versionWithoutHandovers else { return false }
+      state.hasHandovers = try connection.hasTable("varve_handover")
+      if !state.hasHandovers { versionWithoutHandovers = version }
+      return state.hasHandovers
+    }
+  }
+
   /// Returns who handed over a commit; nil if that is not known.
   func handover(of n: Int64) throws -> String? {
-    guard try current.hasHandovers else { return nil }
+    guard try hasHandovers else { return nil }
     let statement = try connection.statement("SELECT subject FROM varve_handover WHERE n = ?")
     statement.bind(1, n)
     defer { statement.reset() }

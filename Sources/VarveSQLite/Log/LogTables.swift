@@ -24,6 +24,8 @@ final class LogTables {
   var lastLifeCommit: (n: Int64, creates: Bool)?
   /// Whether the table of those commits is known to exist.
   var knowsLifeCommits = false
+  /// The data version at which it was recorded of no commit who handed it over.
+  var versionWithoutHandovers: UInt32?
   /// The commit being written, if there is one.
   var pending: PendingCommit?
 
