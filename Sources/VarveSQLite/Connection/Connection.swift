@@ -96,6 +96,7 @@ final class Connection {
   deinit {
     uncount()
     finalizeStatements()
+    rollBack()
     // The file must not be released while SQLite has it open. What cannot be closed keeps it.
     if (try? queue.close()) != nil { use?.end() }
   }
@@ -312,9 +313,15 @@ final class Connection {
 
   func close() throws {
     finalizeStatements()
+    rollBack()
     uncount()
     try queue.close()
     use?.end()
+  }
+
+  /// Ends a transaction that an error left open, at which GRDB would trap when it closes.
+  private func rollBack() {
+    if !isAutocommit { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
   }
 }
 
