@@ -38,6 +38,7 @@ final class Connection {
   let use: FileUse?
   let name: DatabaseName
   private let isReadOnly: Bool
+  private var isClosed = false
   /// The state in which the file is read alone; nil if its write-ahead log is read too.
   let still: StillFile?
 
@@ -95,7 +96,10 @@ final class Connection {
 
   deinit {
     uncount()
+    guard !isClosed else { return }
     finalizeStatements()
+    // GRDB ends the process if a transaction is open.
+    if !isAutocommit { try? execute("ROLLBACK") }
     // The file must not be released while SQLite has it open. What cannot be closed keeps it.
     if (try? queue.close()) != nil { use?.end() }
   }
@@ -314,6 +318,7 @@ final class Connection {
     finalizeStatements()
     uncount()
     try queue.close()
+    isClosed = true
     use?.end()
   }
 }
