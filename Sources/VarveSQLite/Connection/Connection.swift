@@ -39,6 +39,7 @@ final class Connection {
   let use: FileUse?
   let name: DatabaseName
   private let isReadOnly: Bool
+  private var isClosed = false
   /// The state in which the file is read alone; nil if its write-ahead log is read too.
   let still: StillFile?
 
@@ -96,6 +97,7 @@ final class Connection {
 
   deinit {
     uncount()
+    guard !isClosed else { return }
     finalizeStatements()
     rollBack()
     // The file must not be released while SQLite has it open. What cannot be closed keeps it.
@@ -326,6 +328,7 @@ final class Connection {
     rollBack()
     uncount()
     try queue.close()
+    isClosed = true
     use?.end()
   }
 
