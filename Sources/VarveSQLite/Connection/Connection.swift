@@ -29,6 +29,8 @@ final class Connection {
   private var boundedFunctions: BoundedFunctions?
   /// The number of bytes that the page cache is limited to.
   private var cacheByteCount = 0
+  /// Whether the database is open.
+  private var isOpen = true
   /// Whether the connection is among those that share the memory.
   private var isCounted = false
 
@@ -95,9 +97,8 @@ final class Connection {
 
   deinit {
     uncount()
-    finalizeStatements()
     // The file must not be released while SQLite has it open. What cannot be closed keeps it.
-    if (try? queue.close()) != nil { use?.end() }
+    if use != nil { try? close() }
   }
 
   private func uncount() {
@@ -311,9 +312,13 @@ final class Connection {
   }
 
   func close() throws {
+    guard isOpen else { return }
     finalizeStatements()
     uncount()
+    // GRDB traps if a transaction is open.
+    if !isAutocommit { try execute("ROLLBACK") }
     try queue.close()
+    isOpen = false
     use?.end()
   }
 }
