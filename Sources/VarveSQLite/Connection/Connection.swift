@@ -30,6 +30,8 @@ final class Connection {
   private var hasTableFunctions = false
   /// The number of bytes that the page cache is limited to.
   private var cacheByteCount = 0
+  /// Whether the database is open.
+  private var isOpen = true
   /// Whether the connection is among those that share the memory.
   private var isCounted = false
 
@@ -97,11 +99,8 @@ final class Connection {
 
   deinit {
     uncount()
-    guard !isClosed else { return }
-    finalizeStatements()
-    rollBack()
     // The file must not be released while SQLite has it open. What cannot be closed keeps it.
-    if (try? queue.close()) != nil { use?.end() }
+    if use != nil { try? close() }
   }
 
   private func uncount() {
@@ -324,11 +323,12 @@ final class Connection {
   }
 
   func close() throws {
+    guard isOpen else { return }
     finalizeStatements()
     rollBack()
     uncount()
     try queue.close()
-    isClosed = true
+    isOpen = false
     use?.end()
   }
 
