@@ -41,7 +41,6 @@ final class Connection {
   let use: FileUse?
   let name: DatabaseName
   private let isReadOnly: Bool
-  private var isClosed = false
   /// The state in which the file is read alone; nil if its write-ahead log is read too.
   let still: StillFile?
 
