@@ -40,10 +40,16 @@ extension SQLiteBackend {
   /// writer is busy: it applies them.
   ///
   /// Another process may have stored them, or have stored them long ago and ended. Nothing announces
-  /// either.
+  /// either. At a home, only a turn decides; a read takes none.
   func beginReading(_ session: Session) async throws {
     try session.begin()
-    guard !configuration.isReadOnly, try isDue(in: session) else { return }
+    guard !configuration.isReadOnly else { return }
+    do {
+      guard try isDue(in: session), !hasHome else { return }
+    } catch {
+      session.end()
+      throw error
+    }
     session.end()
     try? await runDueWork(patienceMilliseconds: 0)
     try session.begin()
@@ -71,7 +77,7 @@ extension SQLiteBackend {
     guard !configuration.isReadOnly else { return true }
     let known = withheld.withLock { $0.next(at: session.connection.logMark) }
     guard let next = known else { return false }
-    return next.map { delay(until: $0) > 0 } ?? true
+    return hasHome || (next.map { delay(until: $0) > 0 } ?? true)
   }
 
   /// Schedules the application of withheld commits for when they are due.

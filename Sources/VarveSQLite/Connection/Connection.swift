@@ -30,6 +30,8 @@ final class Connection {
   private var hasTableFunctions = false
   /// The number of bytes that the page cache is limited to.
   private var cacheByteCount = 0
+  /// Whether the database is open.
+  private var isOpen = true
   /// Whether the connection is among those that share the memory.
   private var isCounted = false
 
@@ -96,9 +98,8 @@ final class Connection {
 
   deinit {
     uncount()
-    finalizeStatements()
     // The file must not be released while SQLite has it open. What cannot be closed keeps it.
-    if (try? queue.close()) != nil { use?.end() }
+    if use != nil { try? close() }
   }
 
   private func uncount() {
@@ -321,10 +322,18 @@ final class Connection {
   }
 
   func close() throws {
+    guard isOpen else { return }
     finalizeStatements()
+    rollBack()
     uncount()
     try queue.close()
+    isOpen = false
     use?.end()
+  }
+
+  /// Ends a transaction that an error left open, at which GRDB would trap when it closes.
+  private func rollBack() {
+    if !isAutocommit { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
   }
 }
 

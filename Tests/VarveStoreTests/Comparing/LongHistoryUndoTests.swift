@@ -10,17 +10,24 @@ struct LongHistoryUndoTests {
   func time(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("Hat", id: "hat", ["size": 0, "color": "red"])
-    var last: CommitID?
+    var commits: [CommitID] = []
     for number in 1...4_000 {
-      last = try await store.commit { try await $0.set("hat", "size", .int(Int64(number))) }.commit?
-        .id
+      let commit = try await store.commit {
+        try await $0.set("hat", "size", .int(Int64(number)))
+      }.commit
+      commits.append(try #require(commit).id)
     }
-    let undone = try await clocked { try await store.undo(#require(last)) }
-    #expect(undone.result.skipped == [])
-    #expect(try await store.require("hat")["size"] == 3_999)
+    // The least of several times: a commit may have to move the log.
+    var time = Duration.seconds(60)
+    for commit in commits.suffix(3).reversed() {
+      let undone = try await clocked { try await store.undo(commit) }
+      #expect(undone.result.skipped == [])
+      time = min(time, undone.time)
+    }
+    #expect(try await store.require("hat")["size"] == 3_997)
     let read = try await clocked { try await store.history(of: "hat") }
     #expect(read.result.count > 4_000)
-    #expect(undone.time * 4 < read.time, "\(undone.time) instead of \(read.time)")
+    #expect(time * 4 < read.time, "\(time) instead of \(read.time)")
   }
 
   @Test(
@@ -59,10 +66,11 @@ struct LongHistoryUndoTests {
           try await store.erase("hat")
           try await store.create("Hat", id: "hat", ["size": -1])
         default:
-          let commit = try await store.commit {
+          // A date before the present life is refused.
+          let written = try? await store.commit {
             try await $0.set("hat", key, .int(Int64(number)), at: date?.date)
-          }.commit
-          if let commit { commits.append(commit.id) }
+          }
+          if let commit = written?.commit { commits.append(commit.id) }
         }
       }
       for place in commits.indices.shuffled(using: &random).prefix(8) {
