@@ -60,7 +60,7 @@ struct ExportRoundTripTests {
     let scratch = try await Scratch()
     let store = try await store(seed)
     var bytes: [UInt8] = []
-    let report = try await store.export(csv: "Hat", progress: { _ in }) { bytes += $0 }
+    let report = try await store.export(csv: "Hat", progress: { _ in }, to: { bytes += $0 })
     #expect(report.lineCount == Self.ids.count)
     try Data(bytes).write(to: URL(fileURLWithPath: scratch.path))
     try await scratch.store.adopt(csv: scratch.path, as: "Hat", reading: report.reading)
@@ -156,7 +156,11 @@ struct ExportRoundTripTests {
     }
     #expect(!FileManager.default.fileExists(atPath: scratch.path))
     await #expect(throws: CancellationError.self) {
-      _ = try await store.export(csv: "Hat", progress: { _ in throw CancellationError() }) { _ in }
+      _ = try await store.export(
+        csv: "Hat",
+        progress: { _ in throw CancellationError() },
+        to: { _ in }
+      )
     }
   }
 }

@@ -48,9 +48,9 @@ import VarveTestSupport
     Command("load store \"$document\" --create", .make),
     Command("import store \"$table\" --type Cap", .write),
     Command("import store \"$table\" --type Cap --create", .make),
-    Command("rebuild store", .write), Command("compact store --keeping 36h", .open),
+    Command("rebuild store", .write), Command("compact store --keeping 36h", .write),
     Command("index store Hat color", .write), Command("init store", .start),
-    Command("inspect store --port 0 --write", .write, succeeds: false),
+    Command("inspect store --port 0 --write", .open, succeeds: false),
   ]
 
   /// How many of the pairs are tried: all of them, or one of several.

@@ -75,9 +75,12 @@ import VarveTestSupport
     #expect(try run.document["error"]["code"] == "typeMismatch")
   }
 
-  @Test func `an empty file becomes a store, and memory is not a file`() async throws {
+  @Test func `a file of 0 bytes does not become a store, and memory is not a file`() async throws {
     let file = scratch.path("empty.varve")
     _ = FileManager.default.createFile(atPath: file, contents: nil)
+    let empty = try await Program.varve("init", file, "--json")
+    #expect(try empty.document["error"]["code"] == "notAStore")
+    try FileManager.default.removeItem(atPath: file)
     #expect(try await Program.varve("init", file).output.hasPrefix("created "))
     #expect(try await Program.varve("init", file).output.contains("already is a store"))
     let memory = try await Program.varve("init", ":memory:", "--json")

@@ -95,9 +95,8 @@ import VarveTestSupport
   @Test func `a read during which the owner writes is no result`() async throws {
     _ = try await scratch.hats("hats.varve")
     let lines = """
-      for n in $(seq 20000); do
-        echo "{\"op\":\"create\",\"type\":\"Hat\",\"set\":{\"n\":$n}}"
-      done | "$varve" batch hats.varve > /dev/null
+      printf '{"op":"create","type":"Hat","set":{"n":%d}}\\n' $(seq 8000) > lines
+      "$varve" batch hats.varve lines > /dev/null
       chmod 644 hats.varve; chmod 755 .; mkfifo pipe
       other export hats.varve > pipe 2> errors & exec 4< pipe; head -c 100 <&4 > /dev/null
       "$varve" update hats.varve Hat n:=0 > /dev/null; cat <&4 > /dev/null; wait $!; echo $?
@@ -106,7 +105,7 @@ import VarveTestSupport
     guard let run = try await asOther(lines) else { return }
     #expect(run.lines.first == "1", "\(run)")
     #expect(run.output.contains("error: busy: the store was written while it was read"), "\(run)")
-    #expect(run.lines.last == "20002")
+    #expect(run.lines.last == "8002")
   }
 
   @Test func `unreadable files are not reported as missing`() async throws {

@@ -44,7 +44,7 @@ import VarveTestSupport
     )
     #expect(try run.result["erased"] == ["hat-2"])
     let mistakes = [
-      ["--type", "Hat", "hat-1"], ["--type", "Hat", "--strict"], ["hat-1", "--where", "size=1"], [],
+      ["--type", "Hat", "hat-1"], ["hat-1", "--where", "size=1"], [],
       ["--type", "Hat", "--limit", "-1"],
     ]
     for arguments in mistakes {

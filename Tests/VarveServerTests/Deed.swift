@@ -30,19 +30,27 @@ enum Deed: CaseIterable {
   }
 
   /// Does it in a copy of the space, and returns the copy with the commit.
-  func done(to space: Store, _ victim: ReplicaID) async throws -> (copy: Store, commit: CommitID) {
+  ///
+  /// - Parameter server: the replica of the space; nil if that is the store's own.
+  func done(
+    to space: Store,
+    _ victim: ReplicaID,
+    server: ReplicaID? = nil
+  ) async throws -> (copy: Store, commit: CommitID) {
     let copy = try await Store.open(.inMemory)
     try await copy.merge(from: space)
     switch self {
     case .writes: _ = try await copy.create("Hat", id: "hat-2")
     case .purges: try await copy.write { _ = try await $0.purge(["hat-1"]) }
     case .compacts:
-      try await Task.sleep(for: .milliseconds(5))
-      _ = try await copy.compact(before: Date())
+      try await Task.sleep(for: .milliseconds(50))
+      _ = try await copy.compact(before: Date(timeIntervalSinceNow: -0.02))
     case .retiresAnother: try await copy.retire(victim)
     case .retiresTheSpace:
-      let replicas = try await space.replicas()
-      for replica in replicas where replica.isOwn { try await copy.retire(replica.id) }
+      for replica in try await space.replicas()
+      where server.map({ $0 == replica.id }) ?? replica.isOwn {
+        try await copy.retire(replica.id)
+      }
     case .retiresItself:
       for replica in try await copy.replicas() where replica.isOwn {
         try await copy.retire(replica.id)

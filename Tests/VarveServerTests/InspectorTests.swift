@@ -71,7 +71,7 @@ import VarveTestSupport
   @Test func `a ticket in the address opens nothing`() async throws {
     try await withInspector { (visitor: Visitor) async throws -> Void in
       let path = "/v1/enter?ticket=\(visitor.ticket)"
-      #expect(try await visitor.send("GET", path).status == 404)
+      #expect(try await visitor.send("GET", path).status == 405)
       #expect(try await visitor.send("GET", "/v1/spaces?ticket=\(visitor.ticket)").status == 401)
     }
   }

@@ -82,7 +82,7 @@ import VarveTestSupport
         "select t.name as type, sum(i.life & 10 <> 0) as n from varve_identity as i "
           + "join varve_type as t on t.number = i.type where i.life & 1 group by t.number",
         "select distinct varve_text(source) as id from varve_link where kind = 1",
-        "select distinct w.row, w.time >> 16 as t from varve_touch as w join Hat as e on e.row = w.row",
+        "select distinct w.row, w.time >> 16 as t from varve_touch as w join main.\"Hat\" as e on e.row = w.row",
         "select min(number) as number from varve_recent_touch",
         "select number, touches from varve_recent_touch",
         "select distinct time >> 16 as t from varve_unlink limit 10",

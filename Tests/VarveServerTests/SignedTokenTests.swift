@@ -186,7 +186,9 @@ import VarveTestSupport
   /// Writes a payload as it is given.
   private struct GivenText: JWTJSONEncoder {
     let text: String
-    func encode<T: Encodable>(_ value: T) throws -> Data { Data(text.utf8) }
+    func encode<T: Encodable>(_ value: T) throws -> Data {
+      value is JWTHeader ? try JSONEncoder().encode(value) : Data(text.utf8)
+    }
   }
 
   @Test(arguments: [
@@ -218,9 +220,10 @@ import VarveTestSupport
   func `a key that is not for signatures verifies none`(purpose: String, status: Int) async throws {
     let key = ES256PrivateKey()
     let point = try #require(key.parameters)
+    let other = try #require(ES256PrivateKey().parameters)
     try keep(
       #"{"keys":[{"kty":"EC",\#(purpose)"crv":"P-256","x":"\#(point.x)","y":"\#(point.y)"},"#
-        + #"{"kty":"EC","crv":"P-256","kid":"other","x":"\#(point.x)","y":"AA"}]}"#
+        + #"{"kty":"EC","crv":"P-256","kid":"other","x":"\#(other.x)","y":"\#(other.y)"}]}"#
     )
     let keys = JWTKeyCollection()
     await keys.add(ecdsa: key)

@@ -24,6 +24,8 @@ import VarveTestSupport
     let server: Served
     let tokens: [Role: String]
     let victim: ReplicaID
+    /// The replica under which the server writes.
+    let own: ReplicaID
 
     func space(as role: Role) -> RemoteSpace {
       RemoteSpace("\(server.address)/hats", token: tokens[role])
@@ -75,8 +77,15 @@ import VarveTestSupport
       #expect(made.status == 201)
       let store = try await Store.open(.inMemory)
       let victim = try await Deed.prepare(store)
-      let scene = Scene(server: server, tokens: tokens, victim: victim)
-      try await store.sync(with: scene.space(as: .admin))
+      let space = RemoteSpace("\(server.address)/hats", token: tokens[.admin])
+      try await store.sync(with: space)
+      let path = "/v1/spaces/hats/operations"
+      let create = #"{"op":"create","type":"Cap","id":"cap-2"}"#
+      #expect(try await server.send("POST", path, create, headers: headers).status == 200)
+      let known = Set(try await store.replicas().map(\.id))
+      try await store.sync(with: space)
+      let own = try #require(try await store.replicas().map(\.id).first { !known.contains($0) })
+      let scene = Scene(server: server, tokens: tokens, victim: victim, own: own)
       try await body(scene)
     }
   }
@@ -86,7 +95,11 @@ import VarveTestSupport
     for deed in Deed.allCases {
       for role in Role.allCases {
         try await withScene { scene in
-          let (copy, commit) = try await deed.done(to: try await scene.copy(), scene.victim)
+          let (copy, commit) = try await deed.done(
+            to: try await scene.copy(),
+            scene.victim,
+            server: scene.own
+          )
           let reply = try await give(copy, to: scene, by: way, as: role)
           let mayPass = role == .admin || role == .writer && deed.isHarmless
           let what = "\(role) \(deed): \(reply)"
@@ -153,7 +166,7 @@ import VarveTestSupport
         #"{"op":"upsert","type":"VarveReplica","on":["through"],"id":"\#(id)","set":{"through":9}}"#,
         #"{"op":"insert","type":"VarveReplica","ifAbsent":["through"],"id":"\#(id)","set":{"through":9}}"#,
         #"{"op":"retire","replica":"\#(scene.victim)"}"#,
-        #"{"op":"interchange.import","json":{"varve":{"format":1,"form":"normalized"},"entities":[{"id":"\#(id)","type":"VarveReplica"}]}}"#,
+        #"{"op":"interchange.import","json":{"varve":{"format":1,"form":"normalized"},"entities":[{"identifier":"\#(id)","type":"VarveReplica"}]}}"#,
       ]
       for operation in operations {
         for role in [Role.reader, .writer] {

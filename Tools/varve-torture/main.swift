@@ -20,7 +20,6 @@ import Foundation
 //   varve-torture limited PATH BYTES       writes until files may not grow, then when they may
 //   varve-torture behind PATH              writes what the home keeps and the index cannot
 //   varve-torture large PATH BYTES         stores and reads one value of that size
-//   varve-torture calls PATH COUNT         prints how many calls write COUNT small commits
 //   varve-torture home HOME INDEX NAME COUNT   writes to a log at a home; 0: until killed
 //   varve-torture locked PATH              prints whether another process has a lock on the file
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -40,14 +39,13 @@ do {
   case ("limited", 3): try await LimitedWriter.run(arguments[1], byteCount: number)
   case ("behind", 2): try await BehindHome.run(arguments[1])
   case ("large", 3): try await LargeValue.run(arguments[1], byteCount: number)
-  case ("calls", 3): try await WriteCalls.run(arguments[1], count: number)
   case ("home", 5):
     try await HomeWriter.run(arguments[1], index: arguments[2], name: arguments[3], count: number)
   case ("locked", 2): try FileLocks.run(arguments[1])
   default:
     Report.line(
       "usage: write | durable | attempts | start | claim | tick | touch | contexts | hold "
-        + "| limited | behind | large | calls | home | locked"
+        + "| limited | behind | large | home | locked"
     )
     exit(64)
   }

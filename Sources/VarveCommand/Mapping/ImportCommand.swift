@@ -31,7 +31,6 @@ struct ImportCommand: AsyncParsableCommand {
         varve import hats.varve books.json --mapping map.json --dry-run
         varve import hats.varve - --mapping map.json --at 2024-06-01 < books.json
         varve import hats.varve authors.json --mapping map.json --as Author
-        varve import hats.varve - --lines --mapping map.json --as Book < books.jsonl
         varve import hats.varve app.sqlite --plan
         varve import hats.varve app.sqlite --tables Artist,Album --create
         varve import hats.varve hats.csv --type Hat --key code

@@ -53,6 +53,8 @@ extension SessionReader {
     let tables = session.callerTables
     if let name = error.message.end(after: "no such table: ") {
       let table = name.end(after: "\(CallerTables.nowhere).") ?? name
+      // One of Varve's own, which is created when it is first needed.
+      guard !table.hasPrefix("varve_") else { return error }
       return VarveError(
         .invalidQuery,
         "no type has the name \"\(table)\" in SQL",

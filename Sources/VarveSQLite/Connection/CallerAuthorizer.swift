@@ -68,12 +68,19 @@ final class CallerAuthorizer {
     guard case .remote(let tables) = caller else { return true }
     let name = table.lowercased()
     if tables.contains(name) || Self.tableFunctions.contains(name) { return true }
-    // A table of which no column is read has none with a name.
+    // A table of which no column is read has none with a name. It may be one that the statement
+    // itself defines.
+    if column.isEmpty, !Self.isReserved(name) { return true }
     if let shown = Self.columns[name], column.isEmpty || shown.contains(column) { return true }
     // The rows of a past state, which its views read.
     if name.hasPrefix("varve_past_"), name != "varve_past_identity" { return true }
     refuse("read \(Self.columns[name] == nil || column.isEmpty ? table : "\(table).\(column)")")
     return false
+  }
+
+  /// Whether a name is one of SQLite or of Varve, which no statement may define anew.
+  private static func isReserved(_ name: String) -> Bool {
+    ["varve_", "sqlite_", "pragma_"].contains { name.hasPrefix($0) } || name == "dbstat"
   }
 
   private func mayCall(_ function: String) -> Bool {

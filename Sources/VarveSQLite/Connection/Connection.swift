@@ -27,8 +27,11 @@ final class Connection {
   let interrupter: StatementInterrupter
   /// SQLite's costly functions with bounds, once a caller with bounds has come.
   private var boundedFunctions: BoundedFunctions?
+  private var hasTableFunctions = false
   /// The number of bytes that the page cache is limited to.
   private var cacheByteCount = 0
+  /// Whether the database is open.
+  private var isOpen = true
   /// Whether the connection is among those that share the memory.
   private var isCounted = false
 
@@ -38,7 +41,6 @@ final class Connection {
   let use: FileUse?
   let name: DatabaseName
   private let isReadOnly: Bool
-  private var isClosed = false
   /// The state in which the file is read alone; nil if its write-ahead log is read too.
   let still: StillFile?
 
@@ -96,12 +98,8 @@ final class Connection {
 
   deinit {
     uncount()
-    guard !isClosed else { return }
-    finalizeStatements()
-    // GRDB ends the process if a transaction is open.
-    if !isAutocommit { try? execute("ROLLBACK") }
     // The file must not be released while SQLite has it open. What cannot be closed keeps it.
-    if (try? queue.close()) != nil { use?.end() }
+    if use != nil { try? close() }
   }
 
   private func uncount() {
@@ -215,9 +213,18 @@ final class Connection {
       throw invalidQuery("the SQL is empty")
     }
     if case .remote = caller { try requireBounded(sql.text) }
+    try connectTableFunctions()
     return try CallerAuthorizer(caller).whilePreparing(on: handle, at: place) {
       try query(sql, isShared: false)
     }
+  }
+
+  /// Connects SQLite's functions in place of tables. SQLite does this when one is first named, and
+  /// asks for the right to change the schema.
+  private func connectTableFunctions() throws {
+    guard !hasTableFunctions else { return }
+    _ = try ownStatement("SELECT 1 FROM json_each('[]'), json_tree('[]')")
+    hasTableFunctions = true
   }
 
   /// Throws if preparing SQL could take long, which nothing ends. Bounds the functions that it calls.
@@ -315,11 +322,18 @@ final class Connection {
   }
 
   func close() throws {
+    guard isOpen else { return }
     finalizeStatements()
+    rollBack()
     uncount()
     try queue.close()
-    isClosed = true
+    isOpen = false
     use?.end()
+  }
+
+  /// Ends a transaction that an error left open, at which GRDB would trap when it closes.
+  private func rollBack() {
+    if !isAutocommit { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
   }
 }
 

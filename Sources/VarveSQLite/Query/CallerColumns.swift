@@ -69,13 +69,24 @@ struct CallerColumns {
 
   /// Returns the rows with their values as they are stored, beside the fixed columns whose names no
   /// key has.
-  func storedRows(of source: String) -> String {
+  ///
+  /// - Parameter words: the words of the SQL. Of a type with very many keys, it sees those that it
+  ///   names.
+  func storedRows(of source: String, for words: SQLWords) -> String {
     let names = Set(columns.map { FoldedName($0.name) })
     let fixed = PhysicalNames.fixedColumns.filter { !names.contains(FoldedName($0)) }
-    let list = columns.prefix(Self.mostColumns).map { column in
+    let list = columns(for: words).map { column in
       "\(column.storedValue) AS \(column.name.quotedIdentifier)"
     }
     return "SELECT \((fixed + list).joined(separator: ", ")) FROM \(source)"
+  }
+
+  /// Returns as many columns as SQLite permits, beginning with those that SQL names.
+  private func columns(for words: SQLWords) -> ArraySlice<Column> {
+    guard columns.count > Self.mostColumns else { return columns[...] }
+    let named = columns.filter { words.contains($0.name) }
+    let others = columns.filter { !words.contains($0.name) }
+    return (named + others).prefix(Self.mostColumns)
   }
 
   /// Returns the rows with their values as people read them: dates are texts, and values of any
@@ -84,13 +95,7 @@ struct CallerColumns {
   /// - Parameter words: the words of the SQL. Of a type with very many keys, it sees those that it
   ///   names.
   func shownRows(of source: String, for words: SQLWords) -> String {
-    var shown = columns[...]
-    if columns.count > Self.mostColumns {
-      let named = columns.filter { words.contains($0.name) }
-      let others = columns.filter { !words.contains($0.name) }
-      shown = (named + others).prefix(Self.mostColumns)
-    }
-    let list = shown.map { "\($0.shownValue) AS \($0.name.quotedIdentifier)" }
+    let list = columns(for: words).map { "\($0.shownValue) AS \($0.name.quotedIdentifier)" }
     let dates = zip(["datestamp", "coalesce(modified, datestamp)"], SQLNames<PropertyKey>.ownDates)
       .map {
         let seconds = "((\($0) >> 16) / 1000.0 - 978307200.0)"
@@ -119,12 +124,12 @@ extension CallerColumns.Column {
 
 extension TableLayout {
   /// Returns the rows of a source with this layout as SQL of the caller sees them: values of any
-  /// kind, as they are stored, in the columns of their keys.
-  func callerRows(of source: String) -> String {
+  /// kind, as they are stored, in the columns of the keys that it names.
+  func callerRows(of source: String, for words: SQLWords) -> String {
     let names = Set(columns.compactMap(\.nameForCallers).map { FoldedName($0) })
     let fixed = PhysicalNames.fixedColumns.filter { !names.contains(FoldedName($0)) }
     let list = columns.compactMap { column -> String? in
-      guard let caller = column.nameForCallers else { return nil }
+      guard let caller = column.nameForCallers, words.contains(caller) else { return nil }
       let overflow = "varve_any(more, \(column.keyNumber))"
       guard let name = column.column?.quotedIdentifier else {
         return "\(overflow) AS \(caller.quotedIdentifier)"

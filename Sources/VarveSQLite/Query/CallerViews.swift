@@ -112,7 +112,7 @@ extension SessionReader {
       let source =
         isPatched ? PastTables.source(layout) : "main.\(layout.table.quotedIdentifier)"
       parts.append(
-        "\(name.quotedIdentifier) AS \(Self.inlined)(\(columns.storedRows(of: source)))"
+        "\(name.quotedIdentifier) AS \(Self.inlined)(\(columns.storedRows(of: source, for: words)))"
       )
     }
     return parts.isEmpty ? "" : "WITH " + parts.joined(separator: ", ") + " "

@@ -9,7 +9,7 @@ import VarveCore
 struct DateBounds {
   /// A bound of a column, in seconds since 2001.
   fileprivate struct Bound {
-    var lower: Double?
+    var lower: Double
     var upper: Double?
   }
 
@@ -28,11 +28,13 @@ struct DateBounds {
   func condition(on columns: [CallerColumns.Column]) -> String? {
     var parts: [String] = []
     for column in columns {
-      guard let stored = column.stored, stored.kind == .date, let name = stored.column else {
-        continue
-      }
+      // Dates that are not in the column cannot be found by its index.
+      guard let stored = column.stored, stored.kind == .date, !stored.isSpilled,
+        let name = stored.column?.quotedIdentifier
+      else { continue }
       for bound in bounds[FoldedName(column.name)] ?? [] {
-        parts.append(bound.condition(on: name.quotedIdentifier, isSpilled: stored.isSpilled))
+        parts.append("\(name) >= \(bound.lower)")
+        if let upper = bound.upper { parts.append("\(name) <= \(upper)") }
       }
     }
     return parts.isEmpty ? nil : parts.joined(separator: " AND ")
@@ -87,9 +89,9 @@ struct DateBounds {
   private static let flipped = ["<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "==": "="]
 
   private mutating func add(_ sign: String, _ period: ClosedRange<Double>, _ column: String) {
+    // Less than a text are also the numbers by which dates of other years are shown.
     switch sign {
     case ">", ">=": add(Bound(lower: period.lowerBound), column)
-    case "<", "<=": add(Bound(upper: period.upperBound), column)
     case "=", "==": add(Bound(lower: period.lowerBound, upper: period.upperBound), column)
     default: break
     }
@@ -159,23 +161,6 @@ struct DateBounds {
     let length = day != nil ? 1 : month != nil ? 31 : 366
     let start = first.daysSince1970 * 86_400 - DateReader.secondsToReferenceDate
     return Double(start - 1)...Double(start + length * 86_400 + 1)
-  }
-}
-
-extension DateBounds.Bound {
-  /// The end of the year 9999 in seconds since 2001, less a second. Dates beyond are numbers for
-  /// the caller, which are less than all texts, as those before the year 0 are.
-  private static var lastShown: Double { 252_455_615_999 }
-
-  fileprivate func condition(on column: String, isSpilled: Bool) -> String {
-    var range: [String] = []
-    if let lower { range.append("\(column) >= \(lower)") }
-    if let upper { range.append("\(column) <= \(upper)") }
-    var parts = [range.joined(separator: " AND ")]
-    if lower == nil { parts.append("\(column) >= \(Self.lastShown)") }
-    // Values of other kinds, and dates of rows with others, are not in the column.
-    if isSpilled { parts.append("\(column) IS NULL") }
-    return "(" + parts.joined(separator: " OR ") + ")"
   }
 }
 

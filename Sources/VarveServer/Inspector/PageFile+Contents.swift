@@ -2,8 +2,11 @@ extension PageFile {
   /// The files of the folder `Page`, which are part of the program.
   static let contents: [(name: String, bytes: [UInt8])] = [
     ("address.js", PackageResources.address_js),
+    ("anchor.js", PackageResources.anchor_js),
     ("api.js", PackageResources.api_js),
     ("appearance.js", PackageResources.appearance_js),
+    ("author-summary.js", PackageResources.author_summary_js),
+    ("column-widths.js", PackageResources.column_widths_js),
     ("columns.js", PackageResources.columns_js),
     ("commit-view.js", PackageResources.commit_view_js),
     ("copies-view.js", PackageResources.copies_view_js),
@@ -44,6 +47,8 @@ extension PageFile {
     ("main.js", PackageResources.main_js),
     ("meanwhile.js", PackageResources.meanwhile_js),
     ("moments.js", PackageResources.moments_js),
+    ("more-columns.js", PackageResources.more_columns_js),
+    ("names.js", PackageResources.names_js),
     ("neighbours.js", PackageResources.neighbours_js),
     ("owners-tree.js", PackageResources.owners_tree_js),
     ("owners-view.js", PackageResources.owners_view_js),

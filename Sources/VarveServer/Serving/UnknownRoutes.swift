@@ -3,7 +3,7 @@ import Hummingbird
 import HummingbirdCore
 import VarveCore
 
-/// Replies to requests for which there is no route.
+/// Replies to requests with a target that is too long, and to those for which there is no route.
 struct UnknownRoutes: RouterMiddleware {
   typealias Context = ServedContext
 
@@ -15,6 +15,9 @@ struct UnknownRoutes: RouterMiddleware {
     context: ServedContext,
     next: @concurrent (Request, ServedContext) async throws -> Response
   ) async throws -> Response {
+    guard (request.head.path?.utf8.count ?? 0) <= limits.targetByteCount else {
+      return Problem.longTarget.response
+    }
     do {
       return try await next(request, context)
     } catch let error as HTTPError where error.status == .notFound {
@@ -25,9 +28,6 @@ struct UnknownRoutes: RouterMiddleware {
   }
 
   private func reply(to request: Request) -> Response {
-    guard (request.head.path?.utf8.count ?? 0) <= limits.targetByteCount else {
-      return Problem.longTarget.response
-    }
     let path = request.uri.path
     guard path.percentDecoded != nil else { return Self.unreadable.response }
     let methods = KnownPaths.methods(of: path)

@@ -145,6 +145,7 @@ extension ReferenceWriter {
   }
 
   package func compact(upTo time: HybridTime, shrinking: Bool) async throws -> Int {
+    try log.admission?.refuseForgetting()
     guard time < self.time else { throw Horizon.liesAhead(time) }
     guard builder.isEmpty, sealed.isEmpty else { throw Horizon.isNotAlone }
     let redactions = try log.supersededCells(upTo: time, wallMilliseconds)

@@ -104,7 +104,7 @@ struct RandomMappings {
         line.append(JSON.Member(name: "declares", value: .string(kind)))
       }
       if random.chance(20) {
-        let back = random.pick(["back", "again", "one", "many", "more"])
+        let back = random.pick(["back", "again"])
         line.append(JSON.Member(name: "inverse", value: .string(back)))
       }
       if !isPlain, isByID, random.chance(40) {

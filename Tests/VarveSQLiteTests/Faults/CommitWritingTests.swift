@@ -33,20 +33,6 @@ struct CommitWritingTests {
     try await other.close()
   }
 
-  @Test("are written with one call if they are few")
-  func calls() async throws {
-    let scratch = try Scratch()
-    let lines = try await Torture.run("calls", scratch.path("store"), "100")
-    // A system other than Linux does not count them.
-    for line in lines {
-      let count = try #require(Int(line.dropFirst("calls ".count)))
-      #expect((100..<150).contains(count))
-    }
-    #if os(Linux)
-      #expect(lines.count == 1)
-    #endif
-  }
-
   private struct Refusal: Error {}
 
   /// Opens a store whose cache is too small for the larger commits, so that SQLite writes pages

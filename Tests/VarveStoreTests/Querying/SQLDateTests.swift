@@ -30,7 +30,7 @@ struct SQLDateTests {
       )
       for condition in [
         "made > '2010-01-01'", "made > varve_date('2010-01-01')",
-        "made > varve_date('2010-01-01T00:00:00+01:00')",
+        "made > varve_date('2010-01-01T00:00:00-01:00')",
         "made BETWEEN '2010' AND '2013'", "made = varve_date('2012-01-01')",
       ] {
         let found = try await state.rows(sql: "SELECT id FROM Hat WHERE \(condition) AND id < 'c'")
@@ -79,7 +79,9 @@ struct SQLDateTests {
     try await store.addIndex(on: ["made"], of: "Hat")
     let query = Query("Hat").where(sql: "made > varve_date('2010-01-01')")
     #expect(try await store.fetch(query).map(\.id) == ["a"])
-    #expect(try await store.explain(query).contains("USING INDEX"))
+    let exact = Query("Hat").where(sql: "made = varve_date('2012-01-01')")
+    #expect(try await store.fetch(exact).map(\.id) == ["a"])
+    #expect(try await store.explain(exact).contains("USING INDEX"))
     let shown = Query("Hat").where(sql: "varve_date_text(made) = '2012-01-01 00:00:00.000'")
     #expect(try await store.fetch(shown).map(\.id) == ["a"])
   }
@@ -96,7 +98,9 @@ struct SQLDateTests {
     try await store.addIndex(on: ["made"], of: "Hat")
     let conditions = [
       "made > varve_date('1970-02-10')", "made >= '1970-02-10'", "made = '1970-02-10 00:00:00.000'",
-      "Hat.made < '1970-01-03' AND color IS NULL", "made BETWEEN '1970-01-05' AND '1970-01-07'",
+      "Hat.made > '1970-02-10' AND color IS NULL", "varve_date('1970-02-10') < made",
+      "made = varve_date('1970-01-05')", "made >= '1970-02-10' AND made < '1970-02-12'",
+      "made BETWEEN '1970-01-05' AND '1970-01-07'",
     ]
     for condition in conditions {
       let sql = "SELECT id FROM Hat WHERE \(condition)"
@@ -111,6 +115,37 @@ struct SQLDateTests {
         "\(sql): \(plan)"
       )
     }
+  }
+
+  @Test(arguments: [Engine.memory, .file])
+  func `are found as without an index, whatever a condition looks like`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    for number in 0..<40 {
+      let id = try EntityID("h\(number)")
+      let seconds = [0, 86_400, 2_678_400, 31_536_000, -1e12, 1e12][number % 6]
+      let shift = [0, 0.0004, -0.0004, 0.9996, -3_600][number % 5]
+      try await store.create("Hat", id: id, ["made": date(seconds + shift)])
+    }
+    try await store.addIndex(on: ["made"], of: "Hat")
+    let texts = [
+      "'1970-01-01'", "'1970'", "'1970-01'", "'1970-02-01 00:00:00.000'", "'1971-01-01T'", "''",
+      "'x'", "'1970-02-31'", "varve_date('1970-01-02')", "varve_date('1970-01-01T23:00:00Z')",
+    ]
+    for text in texts {
+      for sign in ["<", "<=", ">", ">=", "=", "<>"] {
+        for condition in ["made \(sign) \(text)", "\(text) \(sign) made"] {
+          let sql = "SELECT id FROM Hat WHERE \(condition)"
+          let found = Set(try await store.rows(sql: sql).map { $0["id"] })
+          let all = "SELECT id FROM (SELECT id, made FROM Hat LIMIT -1) WHERE \(condition)"
+          #expect(found == Set(try await store.rows(sql: all).map { $0["id"] }), "\(sql)")
+        }
+      }
+    }
+    let bound = "SELECT id FROM Hat WHERE made > ? AND made < ?"
+    let found = try await store.rows(sql: bound, ["1970-01-15", "1970-12-01"])
+    #expect(!found.isEmpty && found.count < 20)
   }
 
   @Test func `that varve_date cannot read are errors`() async throws {

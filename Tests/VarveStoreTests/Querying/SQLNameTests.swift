@@ -34,13 +34,14 @@ struct SQLNameTests {
     for index in Self.odd.indices {
       try await store.set(EntityID("e\(index)"), "later", 1)
     }
-    try await store.write { tx in
-      for state in [store.asOf(then), store.asOf(try await store.frontier())] {
-        try await expectOwnValues(state)
-      }
-      try await expectOwnValues(tx)
-    }
+    let now = try await store.frontier()
     try await expectOwnValues(store)
+    for moment in [then, now] { try await expectOwnValues(store.asOf(moment)) }
+    try await store.write { tx in
+      try await tx.set("e0", "later", 2)
+      try await expectOwnValues(tx)
+      try await tx.set("e1", "later", 2)
+    }
     #expect(try await store.check().isClean)
   }
 

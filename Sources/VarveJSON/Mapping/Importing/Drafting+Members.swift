@@ -103,7 +103,8 @@ extension CompiledMapping {
     let names = content.prefix(Self.namedCount).map { JSON.string($0.name).short }
     let rest = content.count > Self.namedCount ? ", …" : ""
     let text = names.joined(separator: ", ") + rest
-    let areObjects = content.allSatisfy { $0.value.keyedMembers != nil }
+    let members = content.filter { $0.value != .null }
+    let areObjects = !members.isEmpty && members.allSatisfy { $0.value.keyedMembers != nil }
     return "the mapping \"\(mapping.name)\" reads no member of the object, which has \(text)"
       + (areObjects ? "; if its members are the objects, use \"keyedBy\"" : "")
   }

@@ -257,9 +257,11 @@ final class StreamSource: ImportSource {
       ImportPiece(content: content, pointer: root.pointer, isFirst: isFirst)
     }
     guard try stream.enterObject() else {
-      guard try !takeNothing() else { return }
+      let found = try takeNothing()
+      if found == .null { return }
       try begin(root)
-      return try await body(piece(.misplaced), root)
+      if found == nil { try await body(piece(.misplaced), root) }
+      return
     }
     try begin(root)
     var members: [JSON.Member] = []
@@ -281,12 +283,12 @@ final class StreamSource: ImportSource {
     try await body(piece(.members(members, by: key, repetitions), isFirst: isFirst), root)
   }
 
-  /// Skips a value that is not an object. Returns whether it is null, or an array without elements.
-  private func takeNothing() throws -> Bool {
-    guard try stream.enterArray() else { return try value().0 == .null }
-    guard try stream.nextElement() else { return true }
+  /// Skips a value that is not an object. Returns it if it is null, or an array without elements.
+  private func takeNothing() throws -> JSON? {
+    guard try stream.enterArray() else { return try value().0 == .null ? .null : nil }
+    guard try stream.nextElement() else { return [] }
     repeat { try pass() } while try stream.nextElement()
-    return false
+    return nil
   }
 
   private func value() throws -> (JSON, [RepeatedName]) {

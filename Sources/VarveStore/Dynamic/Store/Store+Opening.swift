@@ -5,8 +5,11 @@ import VarveSQLite
 extension Store {
   /// Opens the store in a file.
   ///
-  /// - Throws: ``VarveError``: `notFound` if there is no file and none may be created, `notAStore`,
-  ///   `newerFormat`, `damaged`, `readOnly` or `inputOutput`.
+  /// A user who may not write to the file can only read: writes throw `readOnly`.
+  ///
+  /// - Throws: ``VarveError``: `notFound` if there is no file and none may be created, `notAStore`
+  ///   (also for a file of 0 bytes), `newerFormat`, `damaged`, `readOnly`, `busy` if the file is open
+  ///   under another name, or `inputOutput`.
   public static func open(
     _ path: String,
     configuration: Configuration = Configuration()
