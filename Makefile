@@ -139,7 +139,7 @@ $(FUZZ)/installed: Scripts/fuzz-requirements.txt
 	@touch $@
 
 # Suites of random seeds, of which `make test` plays the first few.
-RANDOMISED := Soak|SimulationTests|TrialTests|ForgettingTests|EquivalenceTests|GraphMergeTests|PairTests|ArrivalOrderTests|VectorTests|RoundTripTests|OutlineTests|FileStateTests
+RANDOMISED := Soak|AdmissionTests|SimulationTests|TrialTests|ForgettingTests|EquivalenceTests|GraphMergeTests|PairTests|ArrivalOrderTests|VectorTests|RoundTripTests|OutlineTests|FileStateTests|NameTests
 
 soak: setup-tests ## Run the long randomised tests, and all seeds of the short ones
 	VARVE_SOAK=1 swift test $(BUILD_FLAGS) --filter '$(RANDOMISED)'

@@ -102,8 +102,8 @@ package struct Admission: Sendable {
     case .isBound(let address):
       VarveError(
         .forbidden,
-        "\(what), and this store synchronises with a space in which its token has not the role "
-          + "admin",
+        "\(what), and this store synchronises with a space in which its token does not have the "
+          + "role admin",
         at: place ?? address,
         remedy: "The space at \(address) would take neither it nor what is written after it. Ask "
           + "an admin of the space to do it there: it arrives with the next synchronisation."
