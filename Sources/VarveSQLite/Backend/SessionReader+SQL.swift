@@ -51,6 +51,14 @@ extension SessionReader {
   /// Returns an error of SQLite about a name with a remedy that names the types and keys there are.
   private func explained(_ error: VarveError, _ words: SQLWords) -> VarveError {
     let tables = session.callerTables
+    if ["because it is a view", "not authorized"].contains(where: error.message.hasSuffix) {
+      return VarveError(
+        .invalidQuery,
+        "the query's SQL does more than read",
+        at: error.place,
+        remedy: "Write by the calls of a store, by commands or by operations."
+      )
+    }
     if let name = error.message.end(after: "no such table: ") {
       let table = name.end(after: "\(CallerTables.nowhere).") ?? name
       // One of Varve's own, which is created when it is first needed.

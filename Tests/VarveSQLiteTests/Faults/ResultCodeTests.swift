@@ -14,7 +14,7 @@ struct ResultCodeTests {
     (12, .inputOutput), (13, .diskFull), (14, .inputOutput), (15, .busy), (17, .busy),
     (18, .valueTooLarge), (19, .damaged), (20, .damaged), (21, .inputOutput), (22, .diskFull),
     (23, .readOnly), (24, .damaged), (25, .inputOutput), (26, .notAStore), (266, .inputOutput),
-    (267, .damaged), (517, .busy), (778, .inputOutput), (1_032, .readOnly), (2_067, .damaged),
+    (267, .damaged), (517, .busy), (778, .inputOutput), (1_032, .inputOutput), (2_067, .damaged),
   ]
 
   @Test("is an error of the fitting code, with SQLite's message and a remedy")

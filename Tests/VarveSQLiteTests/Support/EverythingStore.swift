@@ -1,4 +1,6 @@
 import Foundation
+import GRDBSQLite
+import Testing
 import VarveCore
 import VarveSQLite
 import VarveStore
@@ -23,7 +25,6 @@ struct EverythingStore {
   init(smallPages: Bool = false) async throws {
     scratch = try Scratch()
     path = scratch.path("store")
-    if smallPages { try Data(Self.emptyDatabase).write(to: URL(fileURLWithPath: path)) }
     let clock = TestClock(milliseconds: Self.start)
     let backend = try await openBackend(path, clock: clock, touchCapacity: 8)
     let store = Store(backend: backend)
@@ -36,19 +37,19 @@ struct EverythingStore {
     try await other.close()
     answers = try await Self.answers(of: backend)
     try await store.close()
+    if smallPages { try Self.shrinkPages(path) }
     bytes = Array(FileManager.default.contents(atPath: path) ?? Data())
   }
 
-  /// The first page of a database without tables.
-  private static var emptyDatabase: [UInt8] {
-    var page = [UInt8](repeating: 0, count: 512)
-    page.replaceSubrange(0..<16, with: Array("SQLite format 3\0".utf8))
-    page.replaceSubrange(16..<24, with: [2, 0, 1, 1, 0, 64, 32, 32])
-    page[31] = 1
-    page[47] = 4
-    page[59] = 1
-    page.replaceSubrange(100..<108, with: [13, 0, 0, 0, 0, 2, 0, 0])
-    return page
+  /// Writes a closed store's file again with pages of 512 bytes.
+  private static func shrinkPages(_ path: String) throws {
+    var handle: OpaquePointer?
+    defer { sqlite3_close(handle) }
+    let sql = """
+      PRAGMA journal_mode = DELETE; PRAGMA page_size = 512; VACUUM; PRAGMA journal_mode = WAL
+      """
+    try #require(sqlite3_open(path, &handle) == SQLITE_OK)
+    try #require(sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK)
   }
 
   private static func fill(_ store: Store, _ clock: TestClock) async throws {

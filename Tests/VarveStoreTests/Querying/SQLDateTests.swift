@@ -104,7 +104,7 @@ struct SQLDateTests {
     ]
     for condition in conditions {
       let sql = "SELECT id FROM Hat WHERE \(condition)"
-        .replacing("AND color IS NULL", with: "AND id IS NOT NULL")
+        .replacing("AND color IS NULL", with: "AND length(id) > 0")
       let plain = sql.replacing("made", with: "+made").replacing("Hat.+made", with: "+Hat.made")
       let found = Set(try await store.rows(sql: sql).map { $0["id"] })
       #expect(found == Set(try await store.rows(sql: plain).map { $0["id"] }), "\(sql)")
