@@ -14,8 +14,11 @@ struct ResultCodeTests {
     (12, .inputOutput), (13, .diskFull), (14, .inputOutput), (15, .busy), (17, .busy),
     (18, .valueTooLarge), (19, .damaged), (20, .damaged), (21, .inputOutput), (22, .diskFull),
     (23, .readOnly), (24, .damaged), (25, .inputOutput), (26, .notAStore), (266, .inputOutput),
-    (267, .damaged), (517, .busy), (778, .inputOutput), (1_032, .inputOutput), (2_067, .damaged),
+    (267, .damaged), (517, .busy), (778, .inputOutput), (moved, .inputOutput), (2_067, .damaged),
   ]
+
+  /// The file lost its name, which Varve says itself.
+  private static let moved: Int32 = 1_032
 
   @Test("is an error of the fitting code, with SQLite's message and a remedy")
   func codes() {
@@ -23,7 +26,8 @@ struct ResultCodeTests {
       let error = SQLiteFailure.error(code, "what SQLite says", at: "store")
       #expect(error.code == kind, "code \(code)")
       #expect(error.place == "store" && error.remedy != nil, "code \(code)")
-      #expect(kind == .readOnly || error.message.contains("what SQLite says"), "code \(code)")
+      let isOurs = kind == .readOnly || code == Self.moved
+      #expect(isOurs || error.message.contains("what SQLite says"), "code \(code)")
     }
   }
 
@@ -33,7 +37,8 @@ struct ResultCodeTests {
       let isOwn = [1, 18, 20, 23, 25].contains(code & 0xFF)
       let error = SQLiteFailure.error(code, "what SQLite says", at: "store", by: .user)
       #expect(error.code == (isOwn ? .invalidQuery : kind), "code \(code)")
-      #expect(error.code == .readOnly || error.message.contains("what SQLite says"), "code \(code)")
+      let isOurs = error.code == .readOnly || code == Self.moved
+      #expect(isOurs || error.message.contains("what SQLite says"), "code \(code)")
     }
   }
 
