@@ -21,6 +21,7 @@ import VarveTestSupport
     "select hex(fts3_tokenizer('simple'))", "select fts3_tokenizer('zz', x'0102030405060708')",
     "select load_extension('x')", "select sqlite_version()", "select sqlite_compileoption_get(0)",
     "select last_insert_rowid()", "select varve_elements(id, 1) from Hat",
+    "select json_patch('{}', '{}')", "select jsonb_patch('{}', '{}')",
     "select varve_stamp(1)", "select value from varve_meta", "select payload from varve_block",
     "select payload from varve_commit", "select count(*) from varve_meta",
     "select count(*) from varve_block",
@@ -57,6 +58,7 @@ import VarveTestSupport
         "select strftime('%Y', 'now') > '2000' as y",
         "select json_extract('{\"a\":1}', '$.a') as a",
         "select h.color from Hat h join Hat i on h.id = i.id", "select 1 as one",
+        "select random() as r, hex(randomblob(2)) as b, date('now') as d",
       ]
       for sql in allowed {
         let reply = try await Self.sql(server, sql)

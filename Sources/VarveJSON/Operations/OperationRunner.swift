@@ -135,7 +135,10 @@ extension OperationRunner {
     for (name, kind) in envelope.parts {
       if let reason = refusal(name, kind) { throw Self.forbidden(reason) }
     }
-    if isAuthorFixed, let named = envelope.author, named != author {
+    // By bytes: two spellings that Unicode calls equivalent are two names.
+    if isAuthorFixed, let named = envelope.author,
+      author.map({ $0.utf8.elementsEqual(named.utf8) }) != true
+    {
       throw Self.forbidden("the author is \"\(author ?? "")\", and no other can be named")
     }
   }

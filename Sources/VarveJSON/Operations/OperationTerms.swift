@@ -17,12 +17,12 @@ package struct RequestKey: Sendable, Hashable {
   ///   - request: the bytes of the request.
   package init(_ text: String, by subject: String?, of request: [UInt8]) throws {
     let name = Array("\(subject ?? "")\u{0}\(text)".utf8)
-    mark = try EntityID("\(Self.type)/\(ContentDigest.sha256(name).hexadecimal.prefix(32))")
+    mark = try EntityID(
+      "\(RequestRecord.prefix)\(ContentDigest.sha256(name).hexadecimal.prefix(32))"
+    )
     // With the key, which is kept nowhere, a short value in the request cannot be guessed.
     digest = ContentDigest.sha256(name + [0] + request).hexadecimal
   }
-
-  fileprivate static let type = "varve.request"
 }
 
 /// The terms of an operation's caller: that it takes effect once, and only if nothing that it
@@ -92,6 +92,20 @@ extension OperationTerms {
     _ notes: OperationNotes,
     _ operation: any WritingOperation
   ) async throws -> JSON {
+    let caller = LogCaller.current
+    return try await LogCaller.$current.withValue(key.map { caller.recording($0.mark) } ?? caller) {
+      try await writeAsCaller(to: store, as: action, signature, at: time, notes, operation)
+    }
+  }
+
+  private func writeAsCaller(
+    to store: Store,
+    as action: ChangeAction,
+    _ signature: Signature,
+    at time: Date?,
+    _ notes: OperationNotes,
+    _ operation: any WritingOperation
+  ) async throws -> JSON {
     do {
       guard let basis else {
         return try await store.writeShared(
@@ -140,7 +154,8 @@ extension OperationTerms {
     guard let key else { return try await operation.write(transaction, at: time) }
     guard try await transaction.status(of: key.mark) == .unknown else {
       let mark = try await transaction.entity(key.mark)
-      if case .string(let digest)? = mark?["request"], digest != key.digest {
+      // A record that does not name this request, or none any more, has no result for it.
+      guard case .string(let digest)? = mark?["request"], digest == key.digest else {
         notes.note = .keyTaken
         throw VarveError(
           .invalidArgument,
@@ -159,7 +174,7 @@ extension OperationTerms {
     let text = operation.kept(result).text
     var properties: [PropertyKey: Value] = ["request": .string(key.digest)]
     if text.utf8.count <= Self.resultByteCount { properties["result"] = .string(text) }
-    try await transaction.create(EntityType(RequestKey.type), id: key.mark, properties)
+    try await transaction.create(RequestRecord.entityType, id: key.mark, properties)
     return result
   }
 }

@@ -1,11 +1,14 @@
 /// Refuses what destroys others' data, where a caller may not destroy it: redactions, compactions,
-/// commits of which a part was purged, and the retirement of a replica by any other.
+/// commits of which a part was purged, and the retirement of a replica by any other. Nor may a
+/// server's caller write the records of requests' outcomes.
 ///
 /// Every log applies it to each commit that it adds and to each cell that it writes, whichever way
 /// they came.
 package struct Admission: Sendable {
   /// Why the caller may not.
   private enum Reason: Sendable {
+    /// They are an admin, who may all but write the record of a request's outcome.
+    case isAdmin
     /// They are no admin of the space that the log is.
     case isNoAdmin
     /// The log's owner is no admin of the space at an address, with which the log synchronises.
@@ -15,6 +18,10 @@ package struct Admission: Sendable {
   private let reason: Reason
   /// The replica under which the log writes.
   private let own: ReplicaID
+  /// The record of a request's outcome that the server writes for the caller.
+  private let record: EntityID?
+  /// Why the caller may not write the record of a request's outcome.
+  private let recordReason: Reason
 
   /// Creates what limits a caller; nil if nothing does.
   ///
@@ -24,13 +31,17 @@ package struct Admission: Sendable {
   ///     no admin; nil if there is none.
   package init?(of caller: LogCaller, own: ReplicaID, boundTo address: String?) {
     switch caller.power {
-    case .admin, .space: return nil
+    case .space: return nil
+    case .admin: reason = .isAdmin
     case .limited: reason = .isNoAdmin
     case .owner:
       guard let address else { return nil }
       reason = .isBound(address: address)
     }
     self.own = own
+    // The space at the address would not take the record.
+    record = address == nil ? caller.record : nil
+    recordReason = caller.record == nil ? reason : address.map { .isBound(address: $0) } ?? reason
   }
 
   // MARK: Commits that were written elsewhere
@@ -54,56 +65,91 @@ package struct Admission: Sendable {
 
   /// Throws if a commit redacts others.
   package func require(_ header: CommitHeader) throws {
-    guard header.kind == .redactions else { return }
+    guard header.kind == .redactions, !isAdmin else { return }
     throw refusal("it purges or compacts", at: header.place)
   }
 
-  /// Throws if cells of a commit retire another replica than the one that wrote it.
+  /// Throws if cells of a commit retire another replica than the one that wrote it, or write the
+  /// outcome of a request.
   package func require(_ content: BlockContent, of header: CommitHeader) throws {
+    guard !isAdmin else { return }
     // A commit under the log's own replica came from elsewhere: it is no word of this log.
     let author = header.replica == own ? nil : header.replica
     for section in content.sections where section.concernsRetirement(of: author) {
       throw refusal("it retires another replica", at: header.place)
     }
+    for section in content.sections where section.concernsRequests {
+      throw refusal("it writes the outcome of a request", at: header.place)
+    }
   }
 
   // MARK: Local writes
 
-  /// Throws: the caller may not redact or compact.
-  package func refuseForgetting() throws -> Never {
+  /// Throws if the caller may not redact or compact.
+  package func refuseForgetting() throws {
+    guard !isAdmin else { return }
     throw refusal("a purge or a compaction destroys values", at: nil)
   }
 
-  /// Throws if a cell concerns the retirement of a replica. What a caller writes here, this log's
-  /// replica writes, so it is not the caller's.
+  /// Throws if a cell concerns the outcome of a request or the retirement of a replica. What a
+  /// caller writes here, this log's replica writes, so it is not the caller's.
   package func require(_ content: Cell.Content, of entity: EntityID) throws {
-    guard Section.concernsRetirement(content, of: entity, by: permitted) else { return }
+    if entity != record, content.concernsRequest(of: entity) {
+      throw recordRefusal(at: "entity \(entity)")
+    }
+    guard !isAdmin, Section.concernsRetirement(content, of: entity, by: permitted) else { return }
     throw refusal("it retires a replica", at: "entity \(entity)")
   }
 
-  /// Throws if creations concern the retirement of a replica.
+  /// Throws if creations concern the outcome of a request or the retirement of a replica.
   package func require(_ table: Creations) throws {
-    guard Section.creations(table).concernsRetirement(of: permitted) else { return }
+    let isRecord = record.map { table.ids.elementsEqual(CollectionOfOne($0)) } ?? false
+    if !isRecord, Section.creations(table).concernsRequests {
+      throw recordRefusal(at: "type \(table.type)")
+    }
+    guard !isAdmin, Section.creations(table).concernsRetirement(of: permitted) else { return }
     throw refusal("it retires a replica", at: "type \(table.type)")
   }
 
-  /// Throws if a write of all entities of a type concerns retirements.
+  /// Throws if a write of all entities of a type concerns outcomes of requests or retirements.
   package func require(_ type: EntityType) throws {
-    guard type == Retirement.entityType else { return }
+    if type == RequestRecord.entityType { throw recordRefusal(at: "type \(type)") }
+    guard type == Retirement.entityType, !isAdmin else { return }
     throw refusal("it changes the retirements of replicas", at: "type \(type)")
   }
 
   /// The replica that local writes may retire: that of the log, if its owner writes.
   private var permitted: ReplicaID? {
     switch reason {
-    case .isNoAdmin: nil
+    case .isAdmin, .isNoAdmin: nil
     case .isBound: own
     }
   }
 
+  private var isAdmin: Bool {
+    if case .isAdmin = reason { true } else { false }
+  }
+
+  /// Returns why a local write may not concern the record of a request's outcome.
+  private func recordRefusal(at place: String) -> VarveError {
+    let what = "it writes the outcome of a request"
+    if case .isBound = recordReason { return refusal(what, at: place, because: recordReason) }
+    return VarveError(
+      .forbidden,
+      "\(what), which only the server does",
+      at: place,
+      remedy: "Choose a type other than \(RequestRecord.entityType), and an identifier that does "
+        + "not begin with \(RequestRecord.prefix)."
+    )
+  }
+
   private func refusal(_ what: String, at place: String?) -> VarveError {
+    refusal(what, at: place, because: reason)
+  }
+
+  private func refusal(_ what: String, at place: String?, because reason: Reason) -> VarveError {
     switch reason {
-    case .isNoAdmin:
+    case .isAdmin, .isNoAdmin:
       VarveError(
         .forbidden,
         "\(what), which needs the role admin in the space",

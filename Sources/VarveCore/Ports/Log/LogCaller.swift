@@ -4,6 +4,9 @@ package struct LogCaller: Sendable, Hashable {
   package let subject: String?
   /// What the caller may destroy.
   package let power: Power
+  /// The record of a request's outcome that the server writes with what the caller writes; nil if it
+  /// writes none.
+  package private(set) var record: EntityID?
 
   /// What a caller may destroy.
   package enum Power: Sendable, Hashable {
@@ -21,6 +24,13 @@ package struct LogCaller: Sendable, Hashable {
   package init(_ subject: String?, _ power: Power) {
     self.subject = subject
     self.power = power
+  }
+
+  /// Returns the caller of a request whose outcome the server records.
+  package func recording(_ record: EntityID) -> LogCaller {
+    var caller = self
+    caller.record = record
+    return caller
   }
 
   /// A program that opened the store's file.

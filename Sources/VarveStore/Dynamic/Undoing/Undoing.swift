@@ -31,7 +31,8 @@ final class Undoing {
   init(_ commit: Commit, by writer: CommitWriter) throws {
     id = commit.id
     time = commit.header.time
-    cells = try commit.cells()
+    // What a request did can be undone; that it was carried out stays true.
+    cells = try commit.cells().filter { !$0.entity.isRequestRecord }
     isForgetting = commit.header.kind == .redactions
     self.writer = writer
   }
