@@ -119,6 +119,30 @@ import VarveTestSupport
     }
   }
 
+  @Test("hands over no commit of which a part was purged, by every way in", arguments: Way.allCases)
+  func stripped(way: Way) async throws {
+    for role in [Role.writer, .admin] {
+      try await withScene { scene in
+        let whole = try await scene.copy()
+        try await whole.create("Hat", id: "hat-9", ["color": "green"], author: "ana")
+        let stripped = try await Store.open(.inMemory)
+        try await stripped.merge(from: whole)
+        try await stripped.write { _ = try await $0.purge(["hat-9"]) }
+        let reply = try await give(stripped, to: scene, by: way, as: role)
+        #expect(reply.contains("forbidden") == (role == .writer), "\(reply)")
+        guard role == .writer else { return }
+        // Whoever has the whole commit can still hand it over.
+        let report = try await whole.sync(with: scene.space(as: .writer))
+        #expect(report.sentCount == 1 && report.parkedThere.isEmpty)
+        let read = #"{"op":"read","refs":["hat-9"],"keys":["color"]}"#
+        guard case .array(let found) = try await scene.result(read) else {
+          throw CocoaError(.coderReadCorrupt)
+        }
+        #expect(found.first?["color"] == "green")
+      }
+    }
+  }
+
   /// Returns the reply, or the error.
   private func give(
     _ copy: Store,

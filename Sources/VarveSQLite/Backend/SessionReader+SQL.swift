@@ -32,7 +32,7 @@ extension SessionReader {
     of caller: CallerAuthorizer.Caller,
     _ size: ResultSize
   ) throws -> [SQLRow] {
-    let fragment = SQLFragment(sql.sql, sql.parameters.map { SQLValue($0) })
+    let fragment = SQLFragment(sql.sql, sql.parameters.map { Self.shown($0) })
     let statement = try session.connection.foreignQuery(fragment, of: caller)
     let columns = statement.columnNames
     var rows: [SQLRow] = []
@@ -44,6 +44,13 @@ extension SessionReader {
       )
     }
     return rows
+  }
+
+  /// Returns a value as the views show it: a date is a text, or seconds since 1970 outside the years
+  /// that texts have.
+  private static func shown(_ value: Value) -> SQLValue {
+    guard case .date(let date) = value else { return SQLValue(value) }
+    return SQLDate.text(date).map(SQLValue.text) ?? .real(date.timeIntervalSince1970)
   }
 
   // MARK: Errors

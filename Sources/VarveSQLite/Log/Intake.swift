@@ -49,7 +49,10 @@ struct Intake {
   mutating func add(_ commit: Commit) throws {
     if let chainID = try session.log.chainHolding(commit.id) {
       guard let completion = try completion(of: commit, chainID) else { return }
-      for block in commit.blocks { try completion.add(block) }
+      for block in commit.blocks {
+        try admission?.require(block, of: commit.header)
+        try completion.add(block)
+      }
       return try finish(completion)
     }
     try commit.verify()
@@ -178,8 +181,12 @@ extension Intake {
       let completion = try chainID.flatMap { try self.completion(of: commit, $0) }
       open = OpenCommit(commit, isKnown: chainID != nil, completion)
     case .block(let block):
-      if let completion = open?.completion { return try completion.add(block) }
+      if let completion = open?.completion {
+        try open.map { try admission?.require(block, of: $0.commit.header) }
+        return try completion.add(block)
+      }
       guard let open, !open.isKnown else { return }
+      try admission?.require(block, of: open.commit.header)
       guard open.stored == nil else { return try store(block, open) }
       open.blocks.append(block)
       open.byteCount += block.stored.count

@@ -104,14 +104,15 @@ extension Session {
   /// Returns whether a redacted cell determined the property's value or the row's time of change:
   /// no remaining cell of the property is greater.
   func wasCurrent(_ cell: Cell, of identity: Identity, info: CommitInfo) throws -> Bool {
-    guard let key = cell.content.key, let row = identity.row,
-      let number = catalogue.keyNumbers[key]
-    else { return false }
+    guard let key = cell.content.key, let row = identity.row else { return false }
     let time = cell.time ?? info.summary.time
     let order = CellOrder(time: time, commit: info.order, ordinal: cell.ordinal)
     let rebirth = try rebirth(of: identity)
     if let rebirth, !order.isWritten(after: rebirth) { return false }
-    if let winner = try winner(row: row, key: number, since: rebirth, .now), order < winner.order {
+    // A key without a number has no other cells: the first one may be what was missing.
+    if let number = catalogue.keyNumbers[key],
+      let winner = try winner(row: row, key: number, since: rebirth, .now), order < winner.order
+    {
       return false
     }
     return try !bornCells(of: identity, .now).contains { born in

@@ -58,6 +58,16 @@ struct SQLDateTests {
   }
 
   @Test(arguments: [Engine.memory, .file])
+  func `compare with dates that are given for placeholders`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.create("Hat", id: "a", ["made": date(1_325_376_000)])
+    for (sign, seconds, count) in [(">", 1.5e9, 0), ("<", 1.5e9, 1), ("=", 1_325_376_000, 1)] {
+      let sql = "SELECT id FROM Hat WHERE made \(sign) ?"
+      #expect(try await store.rows(sql: sql, [date(seconds)]).count == count, "\(sign)")
+    }
+  }
+
+  @Test(arguments: [Engine.memory, .file])
   func `of the entity itself are beside its keys`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let made = Date(timeIntervalSince1970: 1_325_376_000)

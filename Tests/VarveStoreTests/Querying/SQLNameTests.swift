@@ -129,6 +129,17 @@ struct SQLNameTests {
     }
   }
 
+  @Test(arguments: ["json_each", "JSON_TREE", "dbstat", "fts5"])
+  func `of functions in place of tables leave the tables of others alone`(
+    name: String
+  ) async throws {
+    let store = try await makeStore(.file)
+    try await store.create(EntityType(name), id: "a", ["n": 1])
+    try await store.create("Hat", id: "b", ["n": 2])
+    #expect(try await store.rows(sql: "SELECT n FROM Hat").map(\.values) == [[2]])
+    #expect(try await store.rows(sql: "SELECT n FROM \"\(name)\"").map(\.values) == [[1]])
+  }
+
   @Test func `in double quotes that are none are no texts`() async throws {
     let store = try await makeStore(.memory)
     try await store.create("Hat", id: "a", ["color": "red"])

@@ -1,6 +1,6 @@
 /// Refuses what destroys others' data, where a caller may not destroy it: redactions, compactions,
-/// and the retirement of a replica by any other. Nor may a server's caller write the records of
-/// requests' outcomes.
+/// commits of which a part was purged, and the retirement of a replica by any other. Nor may a
+/// server's caller write the records of requests' outcomes.
 ///
 /// Every log applies it to each commit that it adds and to each cell that it writes, whichever way
 /// they came.
@@ -49,7 +49,18 @@ package struct Admission: Sendable {
   /// Throws if a commit destroys others' data.
   package func require(_ commit: Commit) throws {
     try require(commit.header)
+    for block in commit.blocks { try require(block, of: commit.header) }
     try commit.forEachContent { content, _ in try require(content, of: commit.header) }
+  }
+
+  /// Throws if a block of a commit lacks content, or has another one than its digest says. Nothing
+  /// shows which cells were removed, or that none was invented, so an admin must vouch for it.
+  package func require(_ block: Block, of header: CommitHeader) throws {
+    guard case .isNoAdmin = reason, block.isRedacted else { return }
+    throw refusal(
+      "a part of it was purged, so that its content cannot be verified",
+      at: header.place
+    )
   }
 
   /// Throws if a commit redacts others.
