@@ -65,7 +65,7 @@ extension Store {
   }
 }
 
-/// What an adoption would make of a file of comma-separated values.
+/// The plan of an adoption of a file of comma-separated values.
 ///
 /// ```swift
 /// let plan = try CommaSeparatedPlan(csv: "hats.csv", as: "Hat", reading: reading)

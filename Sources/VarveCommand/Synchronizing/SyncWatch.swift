@@ -103,7 +103,7 @@ extension Conflict {
     let key: PropertyKey?
   }
 
-  /// What is in conflict, whatever its versions.
+  /// The property in conflict, without its versions.
   fileprivate var place: Place { Place(entity: entity, key: key) }
 
   /// The conflict on a line.

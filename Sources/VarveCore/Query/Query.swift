@@ -101,8 +101,8 @@ public struct Query: Hashable, Sendable {
   /// Types and keys have their names in SQL (`Reading.schema()`). Values are as they are stored:
   /// dates are seconds since 2001, so that an index finds them. `varve_date('2010-01-01')` is a date
   /// in this form, and `varve_date_text(made)` the text of one. The columns of the query's own type
-  /// have values of every kind. Those of other tables that the expression names have only values of
-  /// the kind that the column holds, as in ``join(sql:_:)``.
+  /// have values of every kind. Columns of other tables have only values of the column's own
+  /// kind, as in ``join(sql:_:)``.
   ///
   /// ```swift
   /// let wide = Query("hats").where(sql: "brim_size > ? OR color = ?", [10, "red"])

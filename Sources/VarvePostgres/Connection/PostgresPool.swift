@@ -68,8 +68,8 @@ final class PostgresPool: Sendable {
 
   /// Opens a connection that does not count.
   ///
-  /// - Throws: ``PostgresFailure``, that of a full server if one of them was full; ``VarveError`` with
-  ///   code `closed`.
+  /// - Throws: ``PostgresFailure``; if any server was full, the failure of a full server.
+  ///   ``VarveError`` with code `closed`.
   func open(until deadline: ContinuousClock.Instant) async throws -> PostgresConnection {
     guard !isClosed.withLock({ $0 }) else {
       throw VarveError(.closed, "the home of the log is closed", at: PostgresAddress.shown)

@@ -27,7 +27,7 @@ struct CheckedSpace: Sendable {
     seal = isSealed ? (rows.integer(row, 8), rows.integer(row, 9)) : nil
   }
 
-  /// What is wrong with the row itself.
+  /// The findings about the row itself.
   var findings: [String] {
     var findings: [String] = []
     let formats = 1...Int64(HomeHead.format)

@@ -4,7 +4,7 @@ import VarveCore
 
 /// The file of an open store, which may lose its name at any time.
 ///
-/// What is written after that goes to a file that nobody finds, or beside a log that nobody reads.
+/// Later writes would go to a file without a name, or into a log that no other process opens.
 final class FileWatch: Sendable {
   private let place: String
   /// The path, and the one with links resolved if it is another.

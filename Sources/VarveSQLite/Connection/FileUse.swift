@@ -91,10 +91,10 @@ final class FileUse {
     FileNote(on: file, about: open, at: logPath).attach(to: file)
   }
 
-  /// What became of the log that is in use.
+  /// The states in which the open log can be.
   enum LogFate { case kept, moved, removed }
 
-  /// What became of the log that is in use.
+  /// The state of the open log.
   var logFate: LogFate {
     guard let log, FileIdentity(logPath) != log else { return .kept }
     return FileUses.shared.isRemoved(log, of: identity) ? .removed : .moved

@@ -3,7 +3,7 @@ public import VarveCore
 
 /// The results for the models that share the value of a property.
 public struct AggregateGroup<Key: Sendable, Values: Sendable>: Sendable {
-  /// The shared value. That of an optional property is nil if it is missing or of another kind.
+  /// The shared value; for an optional property, nil if it is missing or of another kind.
   public let key: Key
   /// The results, in the order of the aggregates.
   public let values: Values

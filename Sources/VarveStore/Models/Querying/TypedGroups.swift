@@ -38,8 +38,8 @@ extension TypedQuery {
 
 /// The results for the models that share the values of several properties.
 public struct KeyedGroup<Keys: Sendable, Values: Sendable>: Sendable {
-  /// The shared values, in the order of the properties. That of an optional property is nil if it
-  /// is missing or of another kind.
+  /// The shared values, in the order of the properties. The value of an optional property is nil
+  /// if it is missing or of another kind.
   public let keys: Keys
   /// The results, in the order of the aggregates.
   public let values: Values
