@@ -3,13 +3,17 @@
 # Package.swift makes warnings errors where this is set.
 export VARVE_STRICT := 1
 
-BUILD_FLAGS := --explicit-target-dependency-import-check error
+CHECKED := --explicit-target-dependency-import-check error
+# The traits of everything that is built and tested here. A package that depends on Varve names its own.
+TRAITS := CommandLine,Server,YAML
+BUILD_FLAGS := $(CHECKED) --traits $(TRAITS)
 SWIFT_PATHS := $(wildcard Package.swift Sources Tools Tests Examples Benchmarks/Package.swift Benchmarks/Sources)
 BENCH_JSON := .build/bench.json
-BENCH_FLAGS := -c release $(BUILD_FLAGS) --package-path Benchmarks --scratch-path .build-bench
+BENCH_FLAGS := -c release $(CHECKED) --package-path Benchmarks --scratch-path .build-bench
 AXE := .build-axe
 PEERS := .build-peers
 FUZZ := .build-fuzz
+DEMO := .build-demo
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -32,10 +36,11 @@ build: setup ## Build every product (debug)
 release: setup ## Build the command line in release
 	swift build -c release $(BUILD_FLAGS) --product varve
 
-demo: setup ## Build the command line and run its demo on Examples/Countries
-	@echo "demo: building varve (the first build takes minutes)" >&2
-	@swift build $(BUILD_FLAGS) --quiet --product varve >&2
-	@"$$(swift build --show-bin-path)/varve" demo Examples/Countries
+# Builds no server, whose libraries take most of a build's time.
+demo: setup ## Build the command line without its server, and run its demo on Examples/Countries
+	@echo "demo: building varve; the first build takes a few minutes" >&2
+	@swift build $(CHECKED) --traits CommandLine --scratch-path $(DEMO) --product varve >&2
+	@$(DEMO)/debug/varve demo Examples/Countries
 
 # Tests of several processes, full disks and patience go one after another: beside others they would
 # starve them, or be starved.
@@ -121,11 +126,11 @@ $(PEERS)/installed: Benchmarks/Peers/requirements.txt
 	$(PEERS)/bin/pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
-consumer: setup ## Build and run a package that depends on this working tree, by both build systems (ARGS="swiftbuild")
-	Scripts/consumer.sh $(ARGS)
+consumer: setup ## Build and run packages that depend on this working tree, with every product, by both build systems
+	Scripts/consumer.sh --all $(ARGS)
 
 combine: setup ## Run the tests of publishers with OpenCombine, which a package trait brings
-	swift test $(BUILD_FLAGS) --traits OpenCombine --filter PublisherTests
+	swift test $(CHECKED) --traits $(TRAITS),OpenCombine --filter PublisherTests
 
 fuzz-server: setup $(FUZZ)/installed ## Hold a server against its OpenAPI document by schemathesis (ARGS="--examples 500")
 	swift build $(BUILD_FLAGS) --product varve
@@ -190,7 +195,7 @@ lint: ## Check format, style, paths, modules, walls and documents; any finding f
 	Scripts/check-docs.py
 
 clean: ## Remove build products
-	rm -rf .build .build-bench .build-tsan $(AXE) $(PEERS) $(FUZZ)
+	rm -rf .build .build-bench .build-tsan $(DEMO) $(AXE) $(PEERS) $(FUZZ)
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' \

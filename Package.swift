@@ -18,25 +18,39 @@ let strict: [SwiftSetting] =
   ]
   + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
 
-/// Returns a product that only the server and its client need. A package that depends on Varve with
-/// `traits: []` does not even fetch it.
-func served(
-  _ name: String,
-  _ package: String,
-  on platforms: [Platform] = [.linux, .macOS]
-) -> Target.Dependency {
-  .product(
-    name: name,
-    package: package,
-    condition: .when(platforms: platforms, traits: ["Server"])
-  )
+/// The parts of Varve that are compiled only where a package asks for them. Without a trait a
+/// dependent package does not even fetch what they depend on.
+enum Part: String {
+  case commandLine = "CommandLine"
+  case client = "Client"
+  case server = "Server"
+  case yaml = "YAML"
+  case openCombine = "OpenCombine"
+
+  /// Returns a product that only this part needs.
+  func product(
+    _ name: String,
+    _ package: String,
+    on platforms: [Platform] = [.linux, .macOS]
+  ) -> Target.Dependency {
+    .product(
+      name: name,
+      package: package,
+      condition: .when(platforms: platforms, traits: [rawValue])
+    )
+  }
+
+  /// Returns a target of Varve that only this part needs.
+  func target(_ name: String) -> Target.Dependency {
+    .target(name: name, condition: .when(traits: [rawValue]))
+  }
 }
 
-/// What stands in for Combine where a package trait asks for it.
+/// The publishers of systems without Combine.
 let openCombine = Target.Dependency.product(
   name: "OpenCombine",
   package: "OpenCombine",
-  condition: .when(traits: ["OpenCombine"])
+  condition: .when(traits: [Part.openCombine.rawValue])
 )
 
 let package = Package(
@@ -61,11 +75,17 @@ let package = Package(
       name: "OpenCombine",
       description: "Publishers of changes where the system has no Combine, by OpenCombine."
     ),
+    .trait(name: "CommandLine", description: "The program `varve`."),
+    .trait(name: "YAML", description: "The product VarveYAML, and mappings in YAML in `varve`."),
+    .trait(
+      name: "Client",
+      description: "The product VarveClient, which needs no trait on Apple's systems."
+    ),
     .trait(
       name: "Server",
-      description: "The products VarveServer and VarveClient, and `varve serve`."
+      description: "The product VarveServer, and `varve serve`.",
+      enabledTraits: ["Client"]
     ),
-    .default(enabledTraits: ["Server"]),
   ],
   dependencies: [
     .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
@@ -157,7 +177,7 @@ let package = Package(
     .target(
       name: "VarveYAML",
       dependencies: [
-        "VarveCore", "VarveJSON", "VarveStore", .product(name: "Yams", package: "Yams"),
+        "VarveCore", "VarveJSON", "VarveStore", Part.yaml.product("Yams", "Yams"),
       ],
       swiftSettings: strict
     ),
@@ -171,20 +191,20 @@ let package = Package(
       dependencies: [
         "CZlib", "VarveCore", "VarveJSON", "VarveStore", "VarveSync",
         .product(name: "Crypto", package: "swift-crypto"),
-        served("AsyncHTTPClient", "async-http-client"),
-        served("HTTPTypes", "swift-http-types"),
-        served("Hummingbird", "hummingbird"),
-        served("HummingbirdCore", "hummingbird"),
-        served("HummingbirdHTTP2", "hummingbird"),
-        served("JWTKit", "jwt-kit"),
-        served("Logging", "swift-log"),
-        served("Metrics", "swift-metrics"),
-        served("NIOCore", "swift-nio"),
-        served("NIOHTTP1", "swift-nio"),
-        served("NIOHTTPTypes", "swift-nio-extras"),
-        served("NIOSSL", "swift-nio-ssl"),
-        served("ServiceLifecycle", "swift-service-lifecycle"),
-        served("UnixSignals", "swift-service-lifecycle"),
+        Part.server.product("AsyncHTTPClient", "async-http-client"),
+        Part.server.product("HTTPTypes", "swift-http-types"),
+        Part.server.product("Hummingbird", "hummingbird"),
+        Part.server.product("HummingbirdCore", "hummingbird"),
+        Part.server.product("HummingbirdHTTP2", "hummingbird"),
+        Part.server.product("JWTKit", "jwt-kit"),
+        Part.server.product("Logging", "swift-log"),
+        Part.server.product("Metrics", "swift-metrics"),
+        Part.server.product("NIOCore", "swift-nio"),
+        Part.server.product("NIOHTTP1", "swift-nio"),
+        Part.server.product("NIOHTTPTypes", "swift-nio-extras"),
+        Part.server.product("NIOSSL", "swift-nio-ssl"),
+        Part.server.product("ServiceLifecycle", "swift-service-lifecycle"),
+        Part.server.product("UnixSignals", "swift-service-lifecycle"),
       ],
       resources: [.embedInCode("Inspector/Page")],
       swiftSettings: strict
@@ -193,11 +213,11 @@ let package = Package(
       name: "VarveClient",
       dependencies: [
         "VarveCore", "VarveStore", "VarveSync",
-        served("AsyncHTTPClient", "async-http-client", on: [.linux]),
-        served("NIOCore", "swift-nio", on: [.linux]),
-        served("NIOHTTP1", "swift-nio", on: [.linux]),
-        served("NIOPosix", "swift-nio", on: [.linux]),
-        served("NIOSSL", "swift-nio-ssl", on: [.linux]),
+        Part.client.product("AsyncHTTPClient", "async-http-client", on: [.linux]),
+        Part.client.product("NIOCore", "swift-nio", on: [.linux]),
+        Part.client.product("NIOHTTP1", "swift-nio", on: [.linux]),
+        Part.client.product("NIOPosix", "swift-nio", on: [.linux]),
+        Part.client.product("NIOSSL", "swift-nio-ssl", on: [.linux]),
       ],
       swiftSettings: strict
     ),
@@ -220,12 +240,13 @@ let package = Package(
     .executableTarget(
       name: "VarveCommand",
       dependencies: [
-        "VarveAdoption", "VarveClient", "VarveCore", "VarvePostgres", "VarveStore", "VarveJSON",
-        "VarveServer", "VarveSync", "VarveYAML",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "VarveAdoption", "VarveCore", "VarvePostgres", "VarveStore", "VarveJSON", "VarveSync",
+        Part.client.target("VarveClient"), Part.server.target("VarveServer"),
+        Part.yaml.target("VarveYAML"),
+        Part.commandLine.product("ArgumentParser", "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
-        served("Configuration", "swift-configuration"),
-        served("SystemPackage", "swift-system"),
+        Part.server.product("Configuration", "swift-configuration"),
+        Part.server.product("SystemPackage", "swift-system"),
       ],
       swiftSettings: strict
     ),
@@ -246,7 +267,8 @@ let package = Package(
     .executableTarget(
       name: "mounted-routes",
       dependencies: [
-        "VarveServer", served("Hummingbird", "hummingbird"), served("NIOCore", "swift-nio"),
+        "VarveServer", Part.server.product("Hummingbird", "hummingbird"),
+        Part.server.product("NIOCore", "swift-nio"),
       ],
       path: "Examples/MountedRoutes",
       exclude: ["README.md"],
@@ -262,8 +284,9 @@ let package = Package(
     .executableTarget(
       name: "galaxies",
       dependencies: [
-        "Varve", served("HTTPTypes", "swift-http-types"), served("Hummingbird", "hummingbird"),
-        served("NIOCore", "swift-nio"),
+        "Varve", Part.server.product("HTTPTypes", "swift-http-types"),
+        Part.server.product("Hummingbird", "hummingbird"),
+        Part.server.product("NIOCore", "swift-nio"),
       ],
       path: "Examples/Galaxies",
       exclude: ["README.md"],
@@ -381,13 +404,13 @@ let package = Package(
       dependencies: [
         "VarveClient", "VarveCommand", "VarveCore", "VarveJSON", "VarveServer", "VarveStore",
         "VarveSync", "VarveTestSupport", "field-notebook", "galaxies", "mounted-routes",
-        served("AsyncHTTPClient", "async-http-client"),
-        served("CoreMetrics", "swift-metrics"),
-        served("JWTKit", "jwt-kit"),
-        served("Logging", "swift-log"),
-        served("NIOCore", "swift-nio"),
-        served("NIOHTTP1", "swift-nio"),
-        served("NIOSSL", "swift-nio-ssl"),
+        Part.server.product("AsyncHTTPClient", "async-http-client"),
+        Part.server.product("CoreMetrics", "swift-metrics"),
+        Part.server.product("JWTKit", "jwt-kit"),
+        Part.server.product("Logging", "swift-log"),
+        Part.server.product("NIOCore", "swift-nio"),
+        Part.server.product("NIOHTTP1", "swift-nio"),
+        Part.server.product("NIOSSL", "swift-nio-ssl"),
       ],
       swiftSettings: strict
     ),

@@ -10,6 +10,7 @@
 - A file of extensions is called Type+Topic.swift, not TypeTopic.swift, and does not extend another of
   the types that everything hangs on (HUBS).
 - Only the owner of a table writes it (OWNERS).
+- A file of a folder that belongs to a trait is compiled only with the trait (GUARDED).
 - No public top-level name of a library product is one of Scripts/framework-names.txt, unless allowed.
 """
 import json
@@ -283,20 +284,15 @@ def framework_names(text: str) -> tuple[dict[str, set[str]], set[tuple[str, str]
 def public_names(source: str) -> list[tuple[str, int]]:
     """The public types and macros at the top level of a file, with their lines; macros with an @.
 
-    The formatter indents a declaration by its depth, and by that of the `#if` around it.
+    The formatter indents a declaration by its depth.
     """
     declaration = re.compile(
         r"(?:@\S+ )*public (?:\w+ )*?(struct|class|enum|actor|protocol|typealias|macro) (\w+)"
     )
-    names, depth = [], 0
+    names = []
     for number, line in enumerate(source.splitlines(), 1):
-        text = line.lstrip(" ")
-        if text.startswith("#endif"):
-            depth -= 1
-        if len(line) - len(text) == 2 * depth and (found := declaration.match(text)):
+        if found := declaration.match(line):
             names.append((("@" if found[1] == "macro" else "") + found[2], number))
-        if text.startswith("#if "):
-            depth += 1
     return names
 
 
@@ -387,6 +383,35 @@ def written_by_others(files: list[Path]) -> list[str]:
     return findings
 
 
+# The folders whose sources are compiled only with a trait of the package. A file without the guard would
+# fail to build in packages that do not ask for the trait.
+GUARDED = {
+    "Sources/VarveServer": "Server",
+    "Sources/VarveClient": "Client",
+    "Sources/VarveYAML": "YAML",
+    "Sources/VarveCommand": "CommandLine",
+    "Tests/VarveServerTests": "Server",
+    "Tests/VarvePostgresTests": "Server",
+    "Tests/VarveCommandTests": "CommandLine",
+    "Tests/VarveYAMLTests": "YAML",
+    "Examples/MountedRoutes": "Server",
+    "Examples/Galaxies": "Server",
+    "Examples/FieldNotebook": "Client",
+}
+
+
+def unguarded_files() -> list[str]:
+    """The files of guarded folders that do not stand between `#if` with their trait and `#endif`."""
+    findings = []
+    for folder, trait in GUARDED.items():
+        for path in sorted((ROOT / folder).rglob("*.swift")):
+            lines = path.read_text(encoding="utf-8").splitlines() or [""]
+            words = re.findall(r"\w+", lines[0]) if lines[0].startswith("#if ") else []
+            if trait not in words or lines[-1] != "#endif":
+                findings.append(f"{path.relative_to(ROOT)} does not begin with #if {trait}")
+    return findings
+
+
 def main() -> int:
     tracked = output("git", "ls-files", "-z").rstrip("\0").split("\0")
     findings = case_clashes(tracked) + extension_files(tracked) + misplaced_members(tracked)
@@ -395,6 +420,7 @@ def main() -> int:
     contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     findings += table_differences(declared_imports(package), listed_imports(contributing))
     findings += tests_of_macros(package)
+    findings += unguarded_files()
     for wall in WALLS:
         findings += broken_walls(wall) + members_behind(wall)
     names = (ROOT / "Scripts" / "framework-names.txt").read_text(encoding="utf-8")

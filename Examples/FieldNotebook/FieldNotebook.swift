@@ -1,3 +1,4 @@
+#if Client || canImport(Darwin)
 import Foundation
 import Varve
 import VarveClient
@@ -75,3 +76,4 @@ struct FieldNotebook {
     print("sent \(report.sentCount), received \(report.receivedCount)")
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Hummingbird
 import Varve
 
@@ -47,3 +48,4 @@ struct NewStar: Decodable {
   let name: String
   let galaxy: Identifier<Galaxy>
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import Hummingbird
 import NIOCore
@@ -33,3 +34,4 @@ struct Galaxies {
     try await store.close()
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Varve
 
 /// A galaxy, which owns its stars.
@@ -20,3 +21,4 @@ import Varve
   var id = Identifier<Tag>()
   @Field(.required) var name: String
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -147,3 +148,4 @@ struct StoreErrors<Context: RequestContext>: RouterMiddleware {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import Hummingbird
 import NIOCore
@@ -49,3 +50,4 @@ struct MountedRoutes {
     await spaces.close()
   }
 }
+#endif

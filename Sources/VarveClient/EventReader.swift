@@ -1,3 +1,4 @@
+#if Client || canImport(Darwin)
 /// Reads server-sent events from bytes as they arrive.
 struct EventReader {
   /// An event.
@@ -55,3 +56,4 @@ struct EventReader {
     }
   }
 }
+#endif

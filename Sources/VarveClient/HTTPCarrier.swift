@@ -1,3 +1,4 @@
+#if Client || canImport(Darwin)
 /// A request to a server.
 struct CarriedRequest: Sendable {
   var method: String
@@ -47,3 +48,4 @@ protocol HTTPCarrier: Sendable {
   /// Returns what an error of this carrier means.
   func failure(of error: any Error) -> TransportFailure
 }
+#endif

@@ -1,3 +1,4 @@
+#if Client || canImport(Darwin)
 import Foundation
 import VarveCore
 
@@ -48,3 +49,4 @@ extension HTTPTransport {
     return try await accepted(try await carried { try await carrier.send(request) })
   }
 }
+#endif

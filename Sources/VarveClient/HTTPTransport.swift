@@ -1,3 +1,4 @@
+#if Client || canImport(Darwin)
 import Foundation
 import VarveCore
 import VarveSync
@@ -201,3 +202,4 @@ private struct ProblemDocument: Decodable {
   var at: String?
   var remedy: String?
 }
+#endif

@@ -1,3 +1,4 @@
+#if Client || canImport(Darwin)
 import Foundation
 import VarveCore
 public import VarveStore
@@ -134,3 +135,4 @@ extension ServerRefusal {
   /// Whether a later attempt may succeed without anything being changed.
   fileprivate var isPassing: Bool { status >= 500 || status == 429 || status == 408 }
 }
+#endif

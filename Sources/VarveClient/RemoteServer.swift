@@ -1,3 +1,4 @@
+#if Client || canImport(Darwin)
 import Foundation
 import VarveCore
 
@@ -117,3 +118,4 @@ public struct RemoteServer: Sendable {
     return text.addingPercentEncoding(withAllowedCharacters: allowed) ?? text
   }
 }
+#endif

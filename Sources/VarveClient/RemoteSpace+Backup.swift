@@ -1,3 +1,4 @@
+#if Client || canImport(Darwin)
 import Foundation
 import VarveCore
 
@@ -77,3 +78,4 @@ extension RemoteSpace {
     )
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Client || canImport(Darwin)
 import Foundation
 import VarveCore
 
@@ -81,3 +82,4 @@ extension RemoteSpace {
     }
   }
 }
+#endif

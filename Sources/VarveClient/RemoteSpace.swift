@@ -1,3 +1,4 @@
+#if Client || canImport(Darwin)
 import Foundation
 import VarveCore
 
@@ -103,3 +104,4 @@ public struct RemoteSpace: Sendable, Hashable {
     )
   }
 }
+#endif

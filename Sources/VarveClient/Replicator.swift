@@ -1,3 +1,4 @@
+#if Client || canImport(Darwin)
 public import VarveCore
 public import VarveStore
 public import VarveSync
@@ -202,3 +203,4 @@ struct Backoff: Sendable {
     return .milliseconds(Int64(max(pause, min(least ?? 0, 3_600)) * 1_000))
   }
 }
+#endif

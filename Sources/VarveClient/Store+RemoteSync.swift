@@ -1,3 +1,4 @@
+#if Client || canImport(Darwin)
 import VarveCore
 public import VarveStore
 public import VarveSync
@@ -48,3 +49,4 @@ extension Store {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Client || canImport(Darwin)
 import VarveCore
 
 /// Why a request has no reply.
@@ -66,3 +67,4 @@ enum TransportFailure: Error, Hashable, CaseIterable {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import VarveCore
@@ -50,13 +51,6 @@ struct VarveCommand: AsyncParsableCommand {
         ]
       ),
       CommandGroup(
-        name: "Serve",
-        subcommands: [
-          InspectCommand.self, ServeCommand.self, TokenCommand.self, GrantCommand.self,
-          SpaceCommand.self, WebhookCommand.self, HomeCommand.self, ProjectCommand.self,
-        ]
-      ),
-      CommandGroup(
         name: "Keep",
         subcommands: [
           BackupCommand.self, IndexCommand.self, MergeCommand.self, RetireCommand.self,
@@ -66,7 +60,7 @@ struct VarveCommand: AsyncParsableCommand {
           CompletionsCommand.self,
         ]
       ),
-    ]
+    ] + ServeCommands.groups
   )
 
   /// Runs the command of the arguments and ends the process with 0 for success, 1 for failure or 64
@@ -118,6 +112,7 @@ struct VarveCommand: AsyncParsableCommand {
       let names = parent.subcommands.map { ($0, $0._commandName) }
       guard !names.isEmpty, !word.hasPrefix("-"), word != "help" else { return }
       guard let (command, _) = names.first(where: { $0.1 == word }) else {
+        try ServeCommands.refuse(word)
         let nearest = NearestName.of(word, among: names.map(\.1))
         let hint = nearest.map { " Perhaps it is \"\($0)\"." } ?? ""
         throw UsageError("There is no command \"\(word)\".\(hint)")
@@ -144,3 +139,4 @@ struct VarveCommand: AsyncParsableCommand {
     exit(withError: ExitCode.failure)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 /// The bounds of everything that a client can send to a server. `GET /v1` lists them.
 public struct ServerLimits: Sendable, Hashable {
   /// The maximum size of a request's body in bytes, except those of commits and of JSON Lines.
@@ -46,3 +47,4 @@ public struct ServerLimits: Sendable, Hashable {
   /// Creates the default limits.
   public init() {}
 }
+#endif

@@ -1,3 +1,4 @@
+#if YAML
 public import Foundation
 import VarveCore
 import VarveJSON
@@ -70,3 +71,4 @@ extension JSON {
     }
   }
 }
+#endif

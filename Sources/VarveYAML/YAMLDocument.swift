@@ -1,3 +1,4 @@
+#if YAML
 import VarveCore
 public import VarveJSON
 
@@ -55,3 +56,4 @@ struct YAMLPlace: Sendable {
     VarveError(.invalidYAML, message, at: text, remedy: remedy)
   }
 }
+#endif

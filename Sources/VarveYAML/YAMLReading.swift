@@ -1,3 +1,4 @@
+#if YAML
 import VarveCore
 import VarveJSON
 import Yams
@@ -185,3 +186,4 @@ extension Tag {
 extension Mark {
   fileprivate var place: YAMLPlace { YAMLPlace(line: line, column: column) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if YAML
 import VarveCore
 import VarveJSON
 import Yams
@@ -80,3 +81,4 @@ struct YAMLScalar {
     return Double("\(parts[0]).\(parts[1])")
   }
 }
+#endif

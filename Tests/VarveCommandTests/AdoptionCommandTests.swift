@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Foundation
 import Testing
 import VarveTestSupport
@@ -224,3 +225,4 @@ import VarveTestSupport
     #expect(try read.result[0]["changed"] == 2)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Foundation
 import Testing
 import VarveTestSupport
@@ -110,3 +111,4 @@ import VarveTestSupport
     print("%d answers, %d errors" % (answers, errors))
     """
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Foundation
 
 /// A process to be started, with nothing to read and two files to write to.
@@ -14,11 +15,11 @@ struct Child: Sendable {
   let errors: String
 
   #if canImport(Darwin)
-    private typealias Actions = posix_spawn_file_actions_t?
-    private typealias Attributes = posix_spawnattr_t?
+  private typealias Actions = posix_spawn_file_actions_t?
+  private typealias Attributes = posix_spawnattr_t?
   #else
-    private typealias Actions = posix_spawn_file_actions_t
-    private typealias Attributes = posix_spawnattr_t
+  private typealias Actions = posix_spawn_file_actions_t
+  private typealias Attributes = posix_spawnattr_t
   #endif
 
   /// Runs it to its end; its exit status, or 128 and the number of the signal that ended it.
@@ -45,11 +46,11 @@ struct Child: Sendable {
 
   private func start() throws -> pid_t {
     #if canImport(Darwin)
-      var actions: Actions
-      var attributes: Attributes
+    var actions: Actions
+    var attributes: Attributes
     #else
-      var actions = Actions()
-      var attributes = Attributes()
+    var actions = Actions()
+    var attributes = Attributes()
     #endif
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -72,3 +73,4 @@ struct Child: Sendable {
     return child
   }
 }
+#endif

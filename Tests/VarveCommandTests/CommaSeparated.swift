@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 /// Reads comma-separated values as RFC 4180 has them.
 struct CommaSeparated {
   private(set) var rows: [[String]] = []
@@ -41,3 +42,4 @@ extension Program.Run {
   /// Standard output as comma-separated values, with the headings.
   var csv: [[String]] { get throws { try CommaSeparated(output).rows } }
 }
+#endif

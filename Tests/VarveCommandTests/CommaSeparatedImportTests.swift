@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Foundation
 import Testing
 import VarveTestSupport
@@ -138,3 +139,4 @@ import VarveTestSupport
     #expect(piped.errors.contains("not read again as it was: size"))
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Testing
 import VarveTestSupport
 
@@ -109,3 +110,4 @@ import VarveTestSupport
     return store
   }
 }
+#endif

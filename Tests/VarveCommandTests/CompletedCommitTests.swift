@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Testing
 import VarveTestSupport
 
@@ -37,3 +38,4 @@ struct CompletedCommitTests {
     #expect(result.status == 0, "\(result.errors)")
   }
 }
+#endif

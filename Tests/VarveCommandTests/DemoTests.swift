@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Foundation
 import Testing
 import VarveTestSupport
@@ -55,3 +56,4 @@ import VarveTestSupport
     #expect(run.errors.hasPrefix("varve: error: notFound: "))
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 /// A JSON document that was read, for tests to look into.
 enum Document: Decodable, Hashable {
   case null
@@ -85,3 +86,4 @@ extension Document {
     }
   }
 }
+#endif

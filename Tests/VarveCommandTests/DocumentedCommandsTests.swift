@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Foundation
 import Testing
 import VarveTestSupport
@@ -65,3 +66,4 @@ import VarveTestSupport
     line.replacing(/\b[0-9a-f]{12}\b/, with: "(commit)")
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Foundation
 import Testing
 import VarveStore
@@ -48,3 +49,4 @@ import VarveTestSupport
     return configuration
   }
 }
+#endif

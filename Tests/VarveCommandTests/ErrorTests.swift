@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Foundation
 import Testing
 import VarveTestSupport
@@ -66,3 +67,4 @@ import VarveTestSupport
     #expect(run.errors.isEmpty)
   }
 }
+#endif

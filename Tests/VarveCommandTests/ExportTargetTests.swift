@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Foundation
 import Testing
 import VarveTestSupport
@@ -109,3 +110,4 @@ import VarveTestSupport
     #expect(run.errors.hasPrefix("varve: error: inputOutput: the links form a cycle"))
   }
 }
+#endif

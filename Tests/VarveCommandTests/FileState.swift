@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 /// A state that the file of a store may be in when a command is run.
 enum FileState: String, CaseIterable, Sendable {
   case missing
@@ -102,3 +103,4 @@ enum FileState: String, CaseIterable, Sendable {
     }
   }
 }
+#endif

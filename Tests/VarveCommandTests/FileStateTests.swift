@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Foundation
 import Testing
 import VarveTestSupport
@@ -123,3 +124,4 @@ import VarveTestSupport
     return "unshare -m true 2> /dev/null && exec unshare -m bash -c '\(quoted)' || exit 99"
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Testing
 import VarveTestSupport
 
@@ -137,3 +138,4 @@ import VarveTestSupport
     return run.lines[0]
   }
 }
+#endif

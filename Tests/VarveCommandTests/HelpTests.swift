@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Foundation
 import Testing
 import VarveTestSupport
@@ -212,3 +213,4 @@ import VarveTestSupport
     #expect(try await Program.varve("--version").output.hasPrefix("varve "))
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Foundation
 import Testing
 import VarveTestSupport
@@ -124,3 +125,4 @@ extension String {
     get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Foundation
 import Testing
 import VarveTestSupport
@@ -308,3 +309,4 @@ import VarveTestSupport
     #expect(try await Program.varve("list", store, "Book", "--count").output == "0\n")
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Foundation
 import Testing
 import VarveTestSupport
@@ -121,3 +122,4 @@ import VarveTestSupport
     #expect(try await Program.varve("export", store, "--json").status == 64)
   }
 }
+#endif

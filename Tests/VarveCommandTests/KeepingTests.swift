@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Foundation
 import Testing
 import VarveTestSupport
@@ -134,3 +135,4 @@ import VarveTestSupport
     #expect(!run.output.hasPrefix("clean"))
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Foundation
 import Testing
 import VarveTestSupport
@@ -82,3 +83,4 @@ import VarveTestSupport
     #expect(try again.result == stats)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Foundation
 import Testing
 import VarveTestSupport
@@ -135,3 +136,4 @@ struct MakingTests {
     #expect(run.output.contains("diskFull"), "\(run)")
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Foundation
 import Testing
 import VarveTestSupport
@@ -142,3 +143,4 @@ import VarveTestSupport
     #expect(try error["code"] == "invalidJSON" && !error["remedy"].text.isEmpty)
   }
 }
+#endif

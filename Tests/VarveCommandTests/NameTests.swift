@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Foundation
 import Testing
 import VarveTestSupport
@@ -238,3 +239,4 @@ import VarveTestSupport
     #expect(try run.result.elements.map { try $0["id"] } == one.found)
   }
 }
+#endif

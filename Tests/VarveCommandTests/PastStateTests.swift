@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Testing
 import VarveTestSupport
 
@@ -103,3 +104,4 @@ import VarveTestSupport
     return run.lines[0]
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Foundation
 import Testing
 import VarveTestSupport
@@ -123,3 +124,4 @@ import VarveTestSupport
     #expect(errors.last?.hasPrefix("varve: error: notFound: there is no such file") == true)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Foundation
 import VarveTestSupport
 
@@ -78,3 +79,4 @@ enum Program {
     return beside.deletingLastPathComponent().appendingPathComponent("varve").absoluteURL
   }()
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Foundation
 import Testing
 import VarveTestSupport
@@ -80,3 +81,4 @@ import VarveTestSupport
     print(json.dumps(lines[1:]))
     """#
 }
+#endif

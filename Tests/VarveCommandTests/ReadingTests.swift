@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Testing
 import VarveTestSupport
 
@@ -210,3 +211,4 @@ import VarveTestSupport
     #expect(try log.result[0]["author"] == "kim")
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Testing
 import VarveTestSupport
 
@@ -35,3 +36,4 @@ import VarveTestSupport
     #expect(nothing.output == "shop-1 has no relation none to hat-2; nothing written\n")
   }
 }
+#endif

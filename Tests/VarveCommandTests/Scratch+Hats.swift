@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Foundation
 import VarveTestSupport
 
@@ -22,3 +23,4 @@ extension Scratch {
   /// A command that should have worked did not.
   struct Unexpected: Error { let run: Program.Run }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Testing
 import VarveTestSupport
 
@@ -62,3 +63,4 @@ import VarveTestSupport
     #expect(table.output == "0 entities, 0 versions, 0 commits, 0 operations\n")
   }
 }
+#endif

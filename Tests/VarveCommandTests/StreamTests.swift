@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Foundation
 import Testing
 import VarveTestSupport
@@ -118,3 +119,4 @@ import VarveTestSupport
     print(len(lines))
     """
 }
+#endif

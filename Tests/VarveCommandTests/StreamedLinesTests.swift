@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Foundation
 import Testing
 import VarveTestSupport
@@ -84,3 +85,4 @@ import VarveTestSupport
     print("\n".join(written.decode().split("\r\x1b[K")))
     """#
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Foundation
 import Testing
 import VarveTestSupport
@@ -69,3 +70,4 @@ import VarveTestSupport
     #expect(try file.document["error"]["code"] == "inputOutput")
   }
 }
+#endif

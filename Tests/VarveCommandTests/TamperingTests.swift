@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Testing
 import VarveTestSupport
 
@@ -45,3 +46,4 @@ struct TamperingTests {
     #expect(check.status == 1, "\(check.output)\(check.errors)")
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 /// Limits concurrency, because hundreds of concurrent tasks would run out of file descriptors.
 actor Turns {
   private var free: Int
@@ -19,3 +20,4 @@ actor Turns {
     if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Testing
 
 @Suite struct UsageTests {
@@ -67,3 +68,4 @@ import Testing
     #expect(try run.document["error"]["code"] == "usage")
   }
 }
+#endif

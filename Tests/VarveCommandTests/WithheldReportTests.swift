@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Foundation
 import Testing
 import VarveStore
@@ -94,3 +95,4 @@ import VarveTestSupport
     #expect(run.output.contains("died in \(there) by the merge: hat-1"), "\(run)")
   }
 }
+#endif

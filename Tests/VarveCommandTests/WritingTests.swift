@@ -1,3 +1,4 @@
+#if CommandLine && Server && YAML
 import Testing
 import VarveTestSupport
 
@@ -174,3 +175,4 @@ import VarveTestSupport
     #expect(try await Program.varve("get", store, "dry-hat").status == 0)
   }
 }
+#endif

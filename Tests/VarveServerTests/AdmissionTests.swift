@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveCore
@@ -278,3 +279,4 @@ import VarveTestSupport
     #expect(try await space.entity(id) == nil)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Synchronization
 import Testing
@@ -126,3 +127,4 @@ import VarveTestSupport
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveClient
@@ -204,3 +205,4 @@ import VarveTestSupport
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import VarveCore
 import VarveJSON
@@ -115,3 +116,4 @@ enum Intrusion: CaseIterable {
     var bytes: [UInt8] = []
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveJSON
@@ -140,3 +141,4 @@ import VarveTestSupport
     }
   }
 }
+#endif

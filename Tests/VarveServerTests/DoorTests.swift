@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveJSON
@@ -190,3 +191,4 @@ import VarveTestSupport
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Synchronization
 import Testing
@@ -302,3 +303,4 @@ struct ExchangeSoakTests {
     for seed in 100..<400 { try await ExchangeTests.play(seed: UInt64(seed), rounds: 20) }
   }
 }
+#endif

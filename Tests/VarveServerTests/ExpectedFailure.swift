@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Testing
 import VarveCore
 
@@ -9,3 +10,4 @@ func expectFailure<Result>(
   let error = await #expect(throws: VarveError.self) { _ = try await body() }
   #expect(error?.code == code)
 }
+#endif

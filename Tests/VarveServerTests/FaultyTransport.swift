@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Synchronization
 import VarveCore
 import VarveSync
@@ -147,3 +148,4 @@ final class FaultyTransport: SpaceTransport {
     return try await intake.finish()
   }
 }
+#endif

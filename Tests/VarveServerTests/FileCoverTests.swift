@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveJSON
@@ -41,3 +42,4 @@ import VarveTestSupport
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 /// Certificates and keys that only tests use, valid for a hundred years.
 enum Fixtures {
   /// A certificate of localhost that vouches for itself.
@@ -94,3 +95,4 @@ enum Fixtures {
 
     """
 }
+#endif

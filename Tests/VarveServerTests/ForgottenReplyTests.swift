@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveJSON
@@ -97,3 +98,4 @@ import VarveTestSupport
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveClient
@@ -390,3 +391,4 @@ import VarveTestSupport
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveJSON
@@ -137,3 +138,4 @@ import VarveTestSupport
     }
   }
 }
+#endif

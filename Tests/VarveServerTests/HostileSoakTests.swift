@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveServer
@@ -28,3 +29,4 @@ struct HostileSoakTests {
     return text.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 4_096 }
   }
 }
+#endif

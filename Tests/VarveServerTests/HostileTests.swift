@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveJSON
@@ -252,3 +253,4 @@ import VarveTestSupport
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Testing
 
 /// `varve inspect` as a process of its own.
@@ -101,3 +102,4 @@ import Testing
     #expect(output.contains("notFound"), "\(output)")
   }
 }
+#endif

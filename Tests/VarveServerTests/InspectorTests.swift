@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveCore
@@ -255,3 +256,4 @@ private struct Visitor: Sendable {
     }
   }
 }
+#endif

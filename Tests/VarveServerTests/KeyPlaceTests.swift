@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import JWTKit
 import Synchronization
@@ -90,3 +91,4 @@ import VarveTestSupport
     }
   }
 }
+#endif

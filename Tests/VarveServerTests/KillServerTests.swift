@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 
@@ -15,3 +16,4 @@ import Testing
     #expect(run.output.hasSuffix("acknowledged\n0\n"), "\(run.output)")
   }
 }
+#endif

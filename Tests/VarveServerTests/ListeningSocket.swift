@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 
 /// A socket that accepts connections on a free port of loopback until it is released.
@@ -10,9 +11,9 @@ final class ListeningSocket: @unchecked Sendable {
 
   init() throws {
     #if canImport(Darwin)
-      descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    descriptor = socket(AF_INET, SOCK_STREAM, 0)
     #else
-      descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     #endif
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -47,3 +48,4 @@ final class ListeningSocket: @unchecked Sendable {
     }
   }
 }
+#endif

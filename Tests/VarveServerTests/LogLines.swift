@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Logging
 import Synchronization
 
@@ -41,3 +42,4 @@ final class LogBook: Sendable {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import CoreMetrics
 import Foundation
 import Logging
@@ -144,3 +145,4 @@ import VarveTestSupport
     }
   }
 }
+#endif

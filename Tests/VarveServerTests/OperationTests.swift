@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveJSON
@@ -171,3 +172,4 @@ import VarveTestSupport
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Testing
 import VarveJSON
 import VarveServer
@@ -102,3 +103,4 @@ import VarveTestSupport
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 
@@ -130,3 +131,4 @@ import Testing
     return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
   }
 }
+#endif

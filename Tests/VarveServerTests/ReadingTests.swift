@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveJSON
@@ -148,3 +149,4 @@ import VarveTestSupport
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Synchronization
 
@@ -71,3 +72,4 @@ final class Receiver: Sendable {
     return Received(headers: headers, body: String(decoding: body, as: UTF8.self))
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveJSON
@@ -124,3 +125,4 @@ import VarveTestSupport
     }
   }
 }
+#endif

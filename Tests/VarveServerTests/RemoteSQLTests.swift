@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Synchronization
 import Testing
@@ -279,3 +280,4 @@ import VarveTestSupport
     #expect(hasEnded.withLock { $0 })
   }
 }
+#endif

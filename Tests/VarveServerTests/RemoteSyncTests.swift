@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Synchronization
 import Testing
@@ -197,3 +198,4 @@ import VarveTestSupport
     }
   }
 }
+#endif

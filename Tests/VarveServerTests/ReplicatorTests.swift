@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Testing
 import VarveClient
 import VarveCore
@@ -119,3 +120,4 @@ import VarveTestSupport
     }
   }
 }
+#endif

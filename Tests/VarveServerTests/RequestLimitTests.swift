@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveJSON
@@ -126,3 +127,4 @@ import VarveTestSupport
     }
   }
 }
+#endif

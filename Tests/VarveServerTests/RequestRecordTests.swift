@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveClient
@@ -192,3 +193,4 @@ import VarveTestSupport
     }
   }
 }
+#endif

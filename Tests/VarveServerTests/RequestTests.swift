@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveJSON
@@ -200,3 +201,4 @@ import VarveTestSupport
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveJSON
@@ -122,3 +123,4 @@ import VarveTestSupport
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveClient
@@ -157,3 +158,4 @@ import VarveTestSupport
     #expect(try scratch.names(in: "stores").isEmpty)
   }
 }
+#endif

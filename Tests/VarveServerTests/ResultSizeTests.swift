@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveJSON
@@ -91,3 +92,4 @@ import VarveTestSupport
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveTestSupport
@@ -226,3 +227,4 @@ import VarveTestSupport
     #expect(run.output.hasSuffix("http://127.0.0.1\nended with 0\n"), "\(run.output)")
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Logging
 import Synchronization
@@ -262,9 +263,9 @@ final class RawConnection: @unchecked Sendable {
     // A server that closes the connection shows as a failed write.
     signal(SIGPIPE, SIG_IGN)
     #if canImport(Darwin)
-      descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    descriptor = socket(AF_INET, SOCK_STREAM, 0)
     #else
-      descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     #endif
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -339,3 +340,4 @@ final class RawConnection: @unchecked Sendable {
     }
   }
 }
+#endif

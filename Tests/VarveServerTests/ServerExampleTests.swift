@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Testing
 
 /// The examples of the server and its client, as processes.
@@ -117,3 +118,4 @@ import Testing
     )
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveTestSupport
@@ -55,3 +56,4 @@ import VarveTestSupport
     }
   }
 }
+#endif

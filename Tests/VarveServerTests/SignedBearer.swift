@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import JWTKit
 import VarveServer
@@ -54,3 +55,4 @@ struct SignedBearer {
     func verify(using algorithm: some JWTAlgorithm) {}
   }
 }
+#endif

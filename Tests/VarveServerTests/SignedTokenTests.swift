@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import JWTKit
 import Synchronization
@@ -337,3 +338,4 @@ import VarveTestSupport
     }
   }
 }
+#endif

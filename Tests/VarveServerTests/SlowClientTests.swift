@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveServer
@@ -68,3 +69,4 @@ import VarveServer
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveClient
@@ -307,3 +308,4 @@ import VarveTestSupport
 func string(_ json: JSON?) -> String? {
   if case .string(let text)? = json { text } else { nil }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Synchronization
 import Testing
@@ -35,3 +36,4 @@ import Testing
     }
   }
 }
+#endif

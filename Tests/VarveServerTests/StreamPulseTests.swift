@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveServer
@@ -18,3 +19,4 @@ import VarveServer
     }
   }
 }
+#endif

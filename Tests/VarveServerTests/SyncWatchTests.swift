@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Testing
 import VarveTestSupport
 
@@ -59,3 +60,4 @@ import VarveTestSupport
     )
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import AsyncHTTPClient
 import Foundation
 import NIOCore
@@ -89,3 +90,4 @@ import VarveTestSupport
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveJSON
@@ -175,3 +176,4 @@ import VarveTestSupport
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveCore
@@ -76,3 +77,4 @@ import VarveTestSupport
     }
   }
 }
+#endif

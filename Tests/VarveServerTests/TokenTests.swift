@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Synchronization
 import Testing
@@ -199,3 +200,4 @@ import VarveTestSupport
     #expect(throws: (any Error).self) { try token("a", [:]) }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveClient
@@ -81,3 +82,4 @@ private final class SmallServer: Sendable {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 
@@ -98,3 +99,4 @@ import Testing
     #expect(!run.output.contains("\n0\n"), "\(run.output)")
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Testing
 import VarveJSON
 import VarveServer
@@ -92,3 +93,4 @@ import VarveServer
     }
   }
 }
+#endif

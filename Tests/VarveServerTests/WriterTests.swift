@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveClient
@@ -233,3 +234,4 @@ import VarveTestSupport
     }
   }
 }
+#endif

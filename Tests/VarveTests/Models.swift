@@ -94,7 +94,7 @@ extension Library {
   var forced: Int!
   @Wrapped var wrapped: Int
   #if DEBUG
-    func describe() -> String { "\(given)" }
+  func describe() -> String { "\(given)" }
   #endif
 }
 

@@ -110,11 +110,11 @@ enum Toolbox {
 }
 
 #if compiler(>=6.0)
-  @Entity(kind: "Gauge") final class Gauge {
-    var value = 0.0
-    #if DEBUG
-      var description: String { "gauge \(value)" }
-    #endif
-    init() {}
-  }
+@Entity(kind: "Gauge") final class Gauge {
+  var value = 0.0
+  #if DEBUG
+  var description: String { "gauge \(value)" }
+  #endif
+  init() {}
+}
 #endif

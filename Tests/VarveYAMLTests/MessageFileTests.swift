@@ -1,3 +1,4 @@
+#if YAML
 import Foundation
 import Testing
 import VarveCore
@@ -52,3 +53,4 @@ struct MessageFileTests {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if YAML
 import Foundation
 import Testing
 import VarveCore
@@ -140,3 +141,4 @@ struct YAMLDocumentTests {
     #expect(document.place(of: "/") == "line 1, column 1")
   }
 }
+#endif

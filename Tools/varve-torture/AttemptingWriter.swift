@@ -3,9 +3,9 @@ import VarveCore
 import VarveStore
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// Writes commits whose transactions undo attempts, most of which change more than the page cache

@@ -3,9 +3,9 @@ import VarveCore
 import VarveStore
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// Writes in sixteen tasks at once that wait for the disk, and prints what was acknowledged, until

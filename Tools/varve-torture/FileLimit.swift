@@ -2,9 +2,9 @@ import Foundation
 import VarveCore
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// The size to which this process may make files grow.
@@ -22,9 +22,9 @@ enum FileLimit {
   static func set(to byteCount: Int?) throws {
     var limit = rlimit()
     #if canImport(Glibc)
-      let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+    let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
     #else
-      let resource = RLIMIT_FSIZE
+    let resource = RLIMIT_FSIZE
     #endif
     getrlimit(resource, &limit)
     limit.rlim_cur = byteCount.map { rlim_t($0) } ?? limit.rlim_max

@@ -4,9 +4,9 @@ import VarveStore
 import VarveTestSupport
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// Stores one large value, reads it back, and prints the memory used.
@@ -31,11 +31,11 @@ enum LargeValue {
   private static func peak() -> Int {
     var usage = rusage()
     #if canImport(Glibc)
-      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-      return Int(usage.ru_maxrss) * 1_024
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    return Int(usage.ru_maxrss) * 1_024
     #else
-      getrusage(RUSAGE_SELF, &usage)
-      return Int(usage.ru_maxrss)
+    getrusage(RUSAGE_SELF, &usage)
+    return Int(usage.ru_maxrss)
     #endif
   }
 

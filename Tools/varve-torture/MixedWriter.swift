@@ -4,9 +4,9 @@ import VarveStore
 import VarveTestSupport
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// Writes transactions of all kinds as fast as possible, and prints which were acknowledged.

@@ -1,3 +1,4 @@
+#if CommandLine
 import VarveJSON
 
 /// Collects results, and prints them together while more operations are waiting.
@@ -22,3 +23,4 @@ struct AnswerWriter {
     text = ""
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import Foundation
 import VarveCore
 
@@ -132,3 +133,4 @@ struct LineReader {
     }
   }
 }
+#endif

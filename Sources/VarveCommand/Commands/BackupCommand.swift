@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveCore
 import VarveJSON
@@ -36,3 +37,4 @@ struct BackupCommand: AsyncParsableCommand {
     try output.write(answer)
   }
 }
+#endif

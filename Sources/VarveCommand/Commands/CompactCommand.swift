@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import VarveCore
@@ -83,3 +84,4 @@ enum KeptTime {
     return .seconds(count * unit)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 
 /// `varve completions`
@@ -23,3 +24,4 @@ struct CompletionsCommand: ParsableCommand {
     try Output.line(VarveCommand.completionScript(for: shell))
   }
 }
+#endif

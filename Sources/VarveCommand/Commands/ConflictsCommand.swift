@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveCore
 import VarveJSON
@@ -72,3 +73,4 @@ struct ConflictsCommand: AsyncParsableCommand {
     return table
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveCore
 import VarveJSON
@@ -42,3 +43,4 @@ struct CreateCommand: AsyncParsableCommand {
     try output.write(answer)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import VarveCore
@@ -117,3 +118,4 @@ extension Connection {
     return "\(verb) \(target.text.printable)\(name)"
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveCore
 import VarveJSON
@@ -99,3 +100,4 @@ struct EraseCommand: AsyncParsableCommand {
     try output.write(answer)
   }
 }
+#endif

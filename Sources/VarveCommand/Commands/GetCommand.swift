@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveCore
 import VarveJSON
@@ -118,3 +119,4 @@ struct GetCommand: AsyncParsableCommand {
     return table
   }
 }
+#endif

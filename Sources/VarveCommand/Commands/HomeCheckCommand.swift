@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import ArgumentParser
 import VarveCore
 import VarveJSON
@@ -52,3 +53,4 @@ struct HomeCheckCommand: AsyncParsableCommand {
     if !(ofHome + ofSpaces).isEmpty { throw ExitCode.failure }
   }
 }
+#endif

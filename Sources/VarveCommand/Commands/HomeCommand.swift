@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import ArgumentParser
 import Foundation
 import VarveCore
@@ -96,3 +97,4 @@ struct HomeCommand: AsyncParsableCommand {
     }
   }
 }
+#endif

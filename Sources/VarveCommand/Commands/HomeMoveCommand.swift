@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import ArgumentParser
 import Foundation
 import VarveCore
@@ -155,3 +156,4 @@ struct HomeMoveCommand: AsyncParsableCommand {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveCore
 import VarveJSON
@@ -81,3 +82,4 @@ struct IndexCommand: AsyncParsableCommand {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import VarveCore
@@ -35,3 +36,4 @@ struct InitCommand: AsyncParsableCommand {
     try output.write(answer)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveCore
 import VarveJSON
@@ -157,3 +158,4 @@ struct ListArgument: Hashable, Sendable {
     return ListArgument(type: EntityType(parts[0]), key: PropertyKey(parts[1]))
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import VarveCore
 import VarveStore
 
@@ -77,3 +78,4 @@ private struct ListingPass {
     progress.show(done, of: total.map { $0 * count })
   }
 }
+#endif

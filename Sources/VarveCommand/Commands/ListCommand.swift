@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveCore
 import VarveJSON
@@ -226,3 +227,4 @@ struct ListCommand: AsyncParsableCommand {
     return Set(entities.flatMap(\.keys)).sorted().map { .property($0) }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveCore
 import VarveJSON
@@ -59,3 +60,4 @@ struct LogCommand: AsyncParsableCommand {
     return table
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveCore
 import VarveJSON
@@ -79,3 +80,4 @@ struct MergeCommand: AsyncParsableCommand {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import ArgumentParser
 import Foundation
 import VarveCore
@@ -88,3 +89,4 @@ struct ProjectCommand: AsyncParsableCommand {
     await home.close()
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveCore
 import VarveJSON
@@ -40,3 +41,4 @@ struct PurgeCommand: AsyncParsableCommand {
     try output.write(answer)
   }
 }
+#endif

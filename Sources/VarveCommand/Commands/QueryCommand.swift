@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveCore
 import VarveJSON
@@ -74,3 +75,4 @@ extension SQLRow {
     }
   }
 }
+#endif

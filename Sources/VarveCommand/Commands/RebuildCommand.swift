@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveCore
 import VarveJSON
@@ -30,3 +31,4 @@ struct RebuildCommand: AsyncParsableCommand {
     try output.write(answer)
   }
 }
+#endif

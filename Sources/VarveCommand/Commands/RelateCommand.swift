@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveCore
 import VarveJSON
@@ -96,3 +97,4 @@ struct EdgeArguments: ParsableArguments {
     try output.write(answer)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveCore
 import VarveJSON
@@ -35,3 +36,4 @@ struct RemoveCommand: AsyncParsableCommand {
     try output.write(answer)
   }
 }
+#endif

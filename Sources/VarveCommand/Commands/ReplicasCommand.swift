@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveCore
 import VarveJSON
@@ -86,3 +87,4 @@ struct RetireCommand: AsyncParsableCommand {
     try output.write(answer)
   }
 }
+#endif

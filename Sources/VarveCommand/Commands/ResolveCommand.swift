@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveCore
 import VarveJSON
@@ -150,3 +151,4 @@ struct PolicyArgument: ExpressibleByArgument {
 
   var defaultValueDescription: String { policy.rawValue }
 }
+#endif

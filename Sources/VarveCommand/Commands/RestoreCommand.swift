@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveCore
 import VarveJSON
@@ -48,3 +49,4 @@ struct RestoreCommand: AsyncParsableCommand {
     try output.write(answer)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveCore
 import VarveJSON
@@ -97,3 +98,4 @@ extension KeySchema {
     ]
   }
 }
+#endif

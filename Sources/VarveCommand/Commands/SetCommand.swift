@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveCore
 import VarveJSON
@@ -110,3 +111,4 @@ private struct Changes {
     return outcome == .unchanged && (hasRemoved || hasTyped) ? .changed : outcome
   }
 }
+#endif

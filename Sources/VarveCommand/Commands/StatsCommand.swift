@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveCore
 import VarveJSON
@@ -123,3 +124,4 @@ extension Statistics {
     return table
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import VarveCore
@@ -214,3 +215,4 @@ struct TimelineCommand: AsyncParsableCommand {
     return answer
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import VarveCore
@@ -93,3 +94,4 @@ extension UndoReport.Skipped {
     }
   }
 }
+#endif

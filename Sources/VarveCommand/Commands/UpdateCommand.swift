@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveCore
 import VarveJSON
@@ -54,3 +55,4 @@ struct UpdateCommand: AsyncParsableCommand {
     try output.write(answer)
   }
 }
+#endif

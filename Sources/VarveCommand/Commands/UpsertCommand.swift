@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveCore
 import VarveJSON
@@ -67,3 +68,4 @@ struct UpsertCommand: AsyncParsableCommand {
     try output.write(answer)
   }
 }
+#endif

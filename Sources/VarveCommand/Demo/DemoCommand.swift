@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import VarveCore
@@ -100,3 +101,4 @@ struct ScratchFolder {
   /// Removes the folder with its contents.
   func remove() { try? FileManager.default.removeItem(at: url) }
 }
+#endif

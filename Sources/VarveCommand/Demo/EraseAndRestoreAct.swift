@@ -1,3 +1,4 @@
+#if CommandLine
 import VarveCore
 import VarveJSON
 import VarveStore
@@ -63,3 +64,4 @@ struct EraseAndRestoreAct {
     )
   }
 }
+#endif

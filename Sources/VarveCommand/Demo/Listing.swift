@@ -1,3 +1,4 @@
+#if CommandLine
 import VarveCore
 import VarveStore
 
@@ -44,3 +45,4 @@ struct Listing: Equatable {
   /// The number of values, removals and changes of life in all histories.
   var versionCount: Int { entities.reduce(0) { $0 + $1.versionCount } }
 }
+#endif

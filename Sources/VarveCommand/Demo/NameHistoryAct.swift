@@ -1,3 +1,4 @@
+#if CommandLine
 import VarveCore
 import VarveJSON
 import VarveStore
@@ -51,3 +52,4 @@ struct NameHistoryAct {
     stage.note("renamed", .array(renamed))
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import Foundation
 import VarveCore
 import VarveJSON
@@ -44,3 +45,4 @@ struct ProofAct {
       }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import Foundation
 import VarveCore
 import VarveJSON
@@ -72,3 +73,4 @@ struct Release {
     byteCount = data.count
   }
 }
+#endif

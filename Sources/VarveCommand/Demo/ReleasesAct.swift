@@ -1,3 +1,4 @@
+#if CommandLine
 import VarveCore
 import VarveJSON
 import VarveStore
@@ -55,3 +56,4 @@ extension ImportReport.Tally {
     ]
   }
 }
+#endif

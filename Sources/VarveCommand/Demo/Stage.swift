@@ -1,3 +1,4 @@
+#if CommandLine
 import VarveJSON
 
 /// The output of the acts: printed as they run, or collected as JSON for the end.
@@ -40,3 +41,4 @@ final class Stage {
   /// The recorded results, in order.
   var record: JSON { .object(members) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import Foundation
 import VarveCore
 import VarveJSON
@@ -67,3 +68,4 @@ struct ThenAndNowAct {
     stage.note("subdivisionTypes", .object(counts))
   }
 }
+#endif

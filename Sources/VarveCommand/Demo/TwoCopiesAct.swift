@@ -1,3 +1,4 @@
+#if CommandLine
 import VarveCore
 import VarveJSON
 import VarveStore
@@ -116,3 +117,4 @@ struct TwoCopiesAct {
     stage.note("bothValues", .array(versions.map(\.json)))
   }
 }
+#endif

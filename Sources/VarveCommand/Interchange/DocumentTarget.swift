@@ -1,3 +1,4 @@
+#if CommandLine
 import Foundation
 import VarveCore
 
@@ -144,3 +145,4 @@ enum Links {
     path.utf8.lastIndex(of: 0x2F).map { path[path.utf8.index(after: $0)...] } ?? path[...]
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import VarveAdoption
@@ -242,3 +243,4 @@ struct FormArgument: ExpressibleByArgument {
 
   var defaultValueDescription: String { form.rawValue }
 }
+#endif

@@ -1,12 +1,13 @@
+#if CommandLine
 import Foundation
 
 // On Linux, the compiler takes the members of `stat` for those of the first module that it loads
 // with their header. Which one that is differs between builds.
 #if canImport(CDispatch)
-  import CDispatch
+import CDispatch
 #endif
 #if os(Linux)
-  import CoreFoundation
+import CoreFoundation
 #endif
 
 /// The identity of a file under any name: its device, and its number on the device.
@@ -51,3 +52,4 @@ struct FileStatus {
   var permissions: mode_t { status.st_mode & 0o7777 }
   var owner: (user: uid_t, group: gid_t) { (status.st_uid, status.st_gid) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import Foundation
 import VarveCore
 
@@ -34,3 +35,4 @@ enum FileReplacement {
     }
   }
 }
+#endif

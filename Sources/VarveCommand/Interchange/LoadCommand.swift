@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import VarveCore
@@ -101,3 +102,4 @@ extension LoadReport {
     return lines
   }
 }
+#endif

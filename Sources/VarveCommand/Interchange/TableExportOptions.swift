@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import VarveAdoption
@@ -154,3 +155,4 @@ extension String {
     return isPlain ? self : "'" + printable.replacing("'", with: "'\\''") + "'"
   }
 }
+#endif

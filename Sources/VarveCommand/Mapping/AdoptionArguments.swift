@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import VarveAdoption
@@ -190,3 +191,4 @@ extension AdoptionPlan.Reference {
     ])
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import VarveAdoption
 import VarveCore
 import VarveJSON
@@ -45,3 +46,4 @@ extension AdoptionReport {
     return lines
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveAdoption
 import VarveCore
@@ -167,3 +168,4 @@ extension FieldKind {
     }
   }
 }
+#endif

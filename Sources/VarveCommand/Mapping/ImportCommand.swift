@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import VarveAdoption
@@ -229,3 +230,4 @@ struct ImportCommand: AsyncParsableCommand {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import VarveCore
 import VarveJSON
 
@@ -55,3 +56,4 @@ extension ImportReport.Change {
     return name + ": " + keys.map(\.text.printable).joined(separator: ", ")
   }
 }
+#endif

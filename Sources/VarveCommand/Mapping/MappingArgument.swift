@@ -1,8 +1,12 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import VarveCore
 import VarveJSON
+
+#if YAML
 import VarveYAML
+#endif
 
 /// Reads a mapping file and applies the options that select a part of it.
 enum MappingArgument {
@@ -63,6 +67,7 @@ enum MappingArgument {
     }
   }
 
+  #if YAML
   private static func yaml(_ data: Data, _ path: String) throws -> Mappings {
     guard let text = String(validating: data, as: UTF8.self) else {
       throw VarveError(.invalidYAML, "the file is not UTF-8", at: path)
@@ -79,6 +84,16 @@ enum MappingArgument {
       throw error.in(path, error.place.map(document.place), error.place)
     }
   }
+  #else
+  private static func yaml(_: Data, _ path: String) throws -> Mappings {
+    throw VarveError(
+      .unsupported,
+      "this varve was built without YAML",
+      at: path,
+      remedy: "Write the mappings in JSON, or build varve with the trait YAML."
+    )
+  }
+  #endif
 
   /// Returns the mappings with the roots that the command line selects.
   private static func chosen(
@@ -147,3 +162,4 @@ struct MappingOptions: ParsableArguments {
     try MappingArgument.read(file, as: name, at: pointer, keyedBy: keyedBy)
   }
 }
+#endif

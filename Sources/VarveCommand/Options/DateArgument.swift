@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import VarveCore
@@ -15,3 +16,4 @@ enum DateArgument {
     return date
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveCore
 import VarveJSON
@@ -46,3 +47,4 @@ extension [EntityID] {
     return count > limit ? names + ", and \(grouped(count - limit)) more" : names
   }
 }
+#endif

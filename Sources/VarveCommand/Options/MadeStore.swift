@@ -1,3 +1,4 @@
+#if CommandLine
 import Foundation
 import Synchronization
 import VarveCore
@@ -95,3 +96,4 @@ final class MadeStore: Sendable {
     return isEmpty.withLock { $0 }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveStore
 
@@ -21,3 +22,4 @@ struct NamingOptions: ParsableArguments {
     return notes
   }
 }
+#endif

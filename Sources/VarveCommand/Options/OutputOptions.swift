@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveJSON
 
@@ -33,3 +34,4 @@ struct OutputOptions: ParsableArguments {
     for note in answer.notes { Output.note("varve: note: \(note)") }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import VarveCore
@@ -48,3 +49,4 @@ extension MomentName {
     return name
   }
 }
+#endif

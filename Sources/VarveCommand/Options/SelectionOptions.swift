@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveCore
 
@@ -46,3 +47,4 @@ struct SelectionOptions: ParsableArguments {
     return limit.map { query.limit($0) } ?? query
   }
 }
+#endif

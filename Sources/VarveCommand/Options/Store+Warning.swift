@@ -1,3 +1,4 @@
+#if CommandLine
 import Foundation
 import VarveStore
 
@@ -16,3 +17,4 @@ extension Store {
     return result
   }
 }
+#endif

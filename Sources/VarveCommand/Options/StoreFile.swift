@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import VarveCore
@@ -100,3 +101,4 @@ extension Store {
     return result
   }
 }
+#endif

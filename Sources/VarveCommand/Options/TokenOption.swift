@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import VarveCore
@@ -30,3 +31,4 @@ struct TokenOption: ParsableArguments {
     return token
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import VarveCore
@@ -48,3 +49,4 @@ extension CommitSummary? {
   /// ` (commit 1a2b3c4d5e6f)`, or a note that nothing was written.
   var shown: String { self.map { " (commit \($0.id))" } ?? "; nothing written" }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import VarveJSON
 
 /// The result of a command: a document for programs, lines for people.
@@ -27,3 +28,4 @@ struct Answer {
   /// Sets the table for `--csv`, if people see the result in another form.
   mutating func tabulate(_ table: Table) { self.table = table }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 /// Numbers drawn as upright bars of Unicode blocks, a column each.
 ///
 /// ```
@@ -27,3 +28,4 @@ struct Bars {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import Foundation
 import VarveCore
 
@@ -70,3 +71,4 @@ enum Output {
     return true
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import Foundation
 import Synchronization
 
@@ -88,3 +89,4 @@ final class Progress: Sendable {
     if state.withLock({ $0.hasShown }) { Output.rewrite("") }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 /// The text of a progress line.
 struct ProgressLine {
   private static let barWidth = 24
@@ -46,3 +47,4 @@ struct ProgressLine {
     return "\(grouped(whole / 3_600)) h \(whole / 60 % 60) min"
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 
@@ -28,3 +29,4 @@ enum StandardStreams {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 /// Rows under headings, aligned by display width. Without any heading, the rows alone.
 ///
 /// ```
@@ -106,3 +107,4 @@ extension String {
     String(self[..<(lastIndex { $0 != " " }.map(index(after:)) ?? startIndex)])
   }
 }
+#endif

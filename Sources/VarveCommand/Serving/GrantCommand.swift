@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import ArgumentParser
 import VarveClient
 import VarveJSON
@@ -127,3 +128,4 @@ extension RemoteSpace.Grant {
     ]
   }
 }
+#endif

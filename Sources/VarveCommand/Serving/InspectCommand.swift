@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import ArgumentParser
 import Foundation
 import VarveServer
@@ -50,3 +51,4 @@ struct InspectCommand: AsyncParsableCommand {
     }
   }
 }
+#endif

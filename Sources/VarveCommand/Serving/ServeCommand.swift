@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import ArgumentParser
 import Foundation
 import VarvePostgres
@@ -84,3 +85,4 @@ struct ServeCommand: AsyncParsableCommand {
     return .linked(LinkedAccess(tokens: place.file))
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import ArgumentParser
 import Foundation
 import Logging
@@ -124,3 +125,4 @@ struct ServeOptions: ParsableArguments {
     return logger
   }
 }
+#endif

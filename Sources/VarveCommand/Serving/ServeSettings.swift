@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import ArgumentParser
 import Configuration
 import Foundation
@@ -86,3 +87,4 @@ struct ServeSettings {
     UsageError("The setting \(name) must be \(expected).")
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 /// Remedies of a server, which name requests and headers, in the words of the command line.
 enum ServerRemedies {
   /// Returns a remedy that names commands and options where the server's names requests and headers.
@@ -23,3 +24,4 @@ enum ServerRemedies {
     ("GET /v1 lists the limits.", "An operator of the server sets the limits."),
   ]
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import ArgumentParser
 import Foundation
 import VarveClient
@@ -89,3 +90,4 @@ struct SharedSpaceOptions: ParsableArguments {
     return { space, file in try await server.space(space).backUp(to: file) }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import ArgumentParser
 import Foundation
 import VarveClient
@@ -66,3 +67,4 @@ extension SpaceCommand {
     }
   }
 }
+#endif

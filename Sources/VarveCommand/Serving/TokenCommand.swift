@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import ArgumentParser
 import Foundation
 import VarveCore
@@ -169,3 +170,4 @@ struct Grant: Sendable {
     return Grant(space: String(parts[0]), role: role)
   }
 }
+#endif

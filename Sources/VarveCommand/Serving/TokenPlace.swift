@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import VarvePostgres
 import VarveServer
@@ -44,3 +45,4 @@ enum TokenPlace {
 
   private static func path(in folder: String) -> String { "\(folder)/tokens.jsonl" }
 }
+#endif

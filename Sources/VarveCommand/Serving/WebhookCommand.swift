@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import ArgumentParser
 import VarveCore
 import VarveJSON
@@ -168,3 +169,4 @@ struct WebhookArguments: ParsableArguments {
 
   var webhooks: WebhookFolder { WebhookFolder(directory) }
 }
+#endif

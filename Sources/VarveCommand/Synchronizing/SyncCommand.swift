@@ -1,6 +1,6 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
-import VarveClient
 import VarveCore
 import VarveJSON
 import VarveStore
@@ -58,7 +58,7 @@ struct SyncCommand: AsyncParsableCommand {
     guard address != nil || (!watch && token.tokenFile == nil) else {
       throw ValidationError("--watch and --token-file are for the address of a space.")
     }
-    guard address.map({ RemoteSpace($0).name != nil }) ?? true else { throw SpaceArgument.missing }
+    if let address { try checkAddress(address) }
     guard address == nil || !presentFirst else {
       throw ValidationError("A server sends complete commits only: omit --present-first.")
     }
@@ -71,44 +71,16 @@ struct SyncCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    if watch, let address { return try await keepEqual(with: try space(at: address)) }
+    if watch, let address { return try await keepEqual(with: address) }
     let (report, ahead) = try await Progress.during("sync", "commits") { progress in
       if let folder { return try await sync(through: folder, progress) }
-      if let address {
-        let space = try space(at: address)
-        return try await Store.filling(store, creates: create) { here in
-          let report = try await here.sync(with: space) { progress.show($0) }
-          return (report, AheadOnBothSides(here: try await here.commitsAhead()))
-        }
-      }
+      if let address { return try await sync(at: address, progress) }
       return try await sync(with: other ?? "", progress)
     }
     var answer = Answer(report.json(ahead))
     report.say(here: store, there: folder ?? other ?? "", ahead, in: &answer)
     try output.write(answer)
     guard report.parked.isEmpty, report.parkedThere.isEmpty else { throw ExitCode.failure }
-  }
-
-  private func space(at address: String) throws -> RemoteSpace {
-    RemoteSpace(address, token: try token.token())
-  }
-
-  /// Keeps the store and a space equal, and prints each state and what was exchanged.
-  private func keepEqual(with space: RemoteSpace) async throws {
-    try await Store.filling(store, creates: create) { here in
-      var watch = try await SyncWatch(here, named: store, with: other ?? "", output)
-      let replicator = Replicator(here, with: space)
-      let (events, event) = AsyncStream<SyncWatch.Event>.makeStream()
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask {
-          defer { event.finish() }
-          try await replicator.run { event.yield(.exchange($0)) }
-        }
-        group.addTask { for await status in replicator.statuses { event.yield(.status(status)) } }
-        for await event in events { try await watch.show(event) }
-        try await group.waitForAll()
-      }
-    }
   }
 
   private func sync(
@@ -144,8 +116,9 @@ struct SyncCommand: AsyncParsableCommand {
 
 extension Progress {
   /// Shows the progress of a synchronisation, both directions together.
-  fileprivate func show(_ progress: SyncProgress) {
+  func show(_ progress: SyncProgress) {
     let done = progress.receivedCount + progress.sentCount + progress.completedCount
     show(done, of: max(done, progress.toReceiveCount + progress.toSendCount))
   }
 }
+#endif

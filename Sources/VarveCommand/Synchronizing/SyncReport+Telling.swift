@@ -1,3 +1,4 @@
+#if CommandLine
 import VarveCore
 import VarveJSON
 import VarveStore
@@ -100,3 +101,4 @@ extension Waiting {
     ]
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Client
 import VarveClient
 import VarveCore
 import VarveJSON
@@ -130,3 +131,4 @@ extension Replicator.Status {
     return state.rawValue + waiting + (error.map { ": \($0.message.printable)" } ?? "")
   }
 }
+#endif

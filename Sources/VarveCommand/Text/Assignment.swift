@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveCore
 import VarveJSON
@@ -112,3 +113,4 @@ struct KeyScanner {
     return (PropertyKey(key), sign)
   }
 }
+#endif

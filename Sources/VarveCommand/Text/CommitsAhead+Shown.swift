@@ -1,3 +1,4 @@
+#if CommandLine
 import VarveJSON
 import VarveStore
 
@@ -11,3 +12,4 @@ extension CommitsAhead {
       : "\(commits) stamped ahead of this computer's clock: others withhold them until \(time)"
   }
 }
+#endif

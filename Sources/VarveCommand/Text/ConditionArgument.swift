@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveCore
 import VarveJSON
@@ -175,3 +176,4 @@ enum FieldName {
     return Query.Ordering(try parse(name), descending: isDescending)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import VarveCore
 
 /// The number of terminal columns of a text.
@@ -66,3 +67,4 @@ extension Unicode.Scalar {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import VarveCore
 import VarveJSON
@@ -70,3 +71,4 @@ enum ListColumn {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import VarveCore
 import VarveStore
 
@@ -111,3 +112,4 @@ extension Value.Kind {
     }
   }
 }
+#endif

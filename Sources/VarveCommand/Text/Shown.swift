@@ -1,3 +1,4 @@
+#if CommandLine
 import VarveCore
 import VarveJSON
 
@@ -25,3 +26,4 @@ extension Value {
     return description
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import VarveCore
 
 extension CommitSummary {
@@ -6,3 +7,4 @@ extension CommitSummary {
     foreignHand.map { "\(author ?? "(none)"), handed over by \($0)" } ?? author ?? ""
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import VarveCore
 import VarveJSON
 
@@ -31,3 +32,4 @@ enum VersionColumns {
     }
   }
 }
+#endif

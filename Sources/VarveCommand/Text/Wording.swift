@@ -1,3 +1,4 @@
+#if CommandLine
 /// Returns a number with its noun: `1 commit`, `5,046 entities`.
 func counted(_ count: Int, _ singular: String, _ plural: String? = nil) -> String {
   "\(grouped(count)) \(count == 1 ? singular : plural ?? singular + "s")"
@@ -13,3 +14,4 @@ func grouped(_ number: Int) -> String {
   }
   return number < 0 ? "-" + text : text
 }
+#endif

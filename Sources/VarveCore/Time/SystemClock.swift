@@ -24,13 +24,13 @@ public enum SystemClock {
   /// Returns the milliseconds to within a few, from a cheaper clock if the system has one.
   static func coarseMillisecondsSince1970() -> Int64 {
     #if canImport(Glibc) || canImport(Musl)
-      var time = timespec()
-      guard clock_gettime(CLOCK_REALTIME_COARSE, &time) == 0 else { return millisecondsSince1970() }
-      let (milliseconds, overflows) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000)
-      guard !overflows else { return millisecondsSince1970() }
-      return milliseconds + Int64(time.tv_nsec) / 1_000_000
+    var time = timespec()
+    guard clock_gettime(CLOCK_REALTIME_COARSE, &time) == 0 else { return millisecondsSince1970() }
+    let (milliseconds, overflows) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000)
+    guard !overflows else { return millisecondsSince1970() }
+    return milliseconds + Int64(time.tv_nsec) / 1_000_000
     #else
-      return millisecondsSince1970()
+    return millisecondsSince1970()
     #endif
   }
 }

@@ -3,9 +3,9 @@ import Synchronization
 import VarveCore
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// The stores of this process that have connections, and the memory that these share.
@@ -90,9 +90,9 @@ package final class OpenStores: Sendable {
   private static let descriptorLimit: Int = {
     var limit = rlimit()
     #if canImport(Glibc)
-      let code = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    let code = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     #else
-      let code = getrlimit(RLIMIT_NOFILE, &limit)
+    let code = getrlimit(RLIMIT_NOFILE, &limit)
     #endif
     return code == 0 ? Int(clamping: limit.rlim_cur) : 256
   }()

@@ -4,9 +4,9 @@ import Synchronization
 import VarveCore
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// Moves the write-ahead log into the database, one process at a time.

@@ -56,9 +56,9 @@ struct FileStatus {
     byteCount = Int64(status.st_size)
     (user, group) = (status.st_uid, status.st_gid)
     #if canImport(Darwin)
-      let time = status.st_mtimespec
+    let time = status.st_mtimespec
     #else
-      let time = status.st_mtim
+    let time = status.st_mtim
     #endif
     modified = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }

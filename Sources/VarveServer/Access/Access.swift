@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -162,3 +163,4 @@ extension Principal {
     }
   }
 }
+#endif

@@ -1,12 +1,13 @@
+#if Server
 import Foundation
 
 // On Linux, the compiler takes the members of `stat` for those of the first module that it loads
 // with their header. Which one that is differs between builds.
 #if canImport(CDispatch)
-  import CDispatch
+import CDispatch
 #endif
 #if os(Linux)
-  import CoreFoundation
+import CoreFoundation
 #endif
 
 /// By what a change of a file is noticed: one call of the system, because every request asks.
@@ -22,9 +23,9 @@ struct FileVersion: Equatable, Sendable {
     var status = stat()
     guard !path.utf8.contains(0), stat(path, &status) == 0 else { return }
     #if canImport(Darwin)
-      modified = withUnsafeBytes(of: status.st_mtimespec) { Array($0) }
+    modified = withUnsafeBytes(of: status.st_mtimespec) { Array($0) }
     #else
-      modified = withUnsafeBytes(of: status.st_mtim) { Array($0) }
+    modified = withUnsafeBytes(of: status.st_mtim) { Array($0) }
     #endif
     number = UInt64(truncatingIfNeeded: status.st_ino)
     device = UInt64(truncatingIfNeeded: status.st_dev)
@@ -39,3 +40,4 @@ struct FileVersion: Equatable, Sendable {
     number == other.number && device == other.device
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import VarveCore
 import VarveJSON
@@ -156,3 +157,4 @@ actor GrantBook {
     "\(space.text) \(holder.digest.hexadecimal)"
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Logging
 import ServiceLifecycle
 import VarveCore
@@ -76,3 +77,4 @@ extension Access {
     }
   }
 }
+#endif

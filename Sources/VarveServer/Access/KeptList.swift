@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import VarveCore
 import VarveJSON
@@ -192,3 +193,4 @@ final class KeptList<Entry: Sendable & Hashable> {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import VarveCore
 import VarveJSON
@@ -78,3 +79,4 @@ extension KeptRole {
     )
   }
 }
+#endif

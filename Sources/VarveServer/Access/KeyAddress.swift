@@ -1,3 +1,4 @@
+#if Server
 import AsyncHTTPClient
 import Foundation
 import NIOCore
@@ -63,3 +64,4 @@ extension SignedTokens.Keys {
     self = .url(text)
   }
 }
+#endif

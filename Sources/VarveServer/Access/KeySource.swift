@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import JWTKit
 import VarveCore
@@ -250,3 +251,4 @@ private struct KeySet: Decodable {
 
   let keys: [Entry]
 }
+#endif

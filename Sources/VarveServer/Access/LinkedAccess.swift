@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -65,3 +66,4 @@ public actor LinkedAccess {
     )
   }
 }
+#endif

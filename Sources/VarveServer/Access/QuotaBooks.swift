@@ -1,3 +1,4 @@
+#if Server
 import Synchronization
 
 /// What each subject and each space has used of its quotas.
@@ -133,3 +134,4 @@ final class RequestTally: Sendable {
     books.charge(count, of: measure, to: owners)
   }
 }
+#endif

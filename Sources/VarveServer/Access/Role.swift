@@ -1,3 +1,4 @@
+#if Server
 public import Foundation
 import VarveCore
 
@@ -78,3 +79,4 @@ public struct Principal: Sendable, Hashable {
     holder.map { "\($0.issuer)\u{0}\($0.subject)" } ?? subject
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -141,3 +142,4 @@ extension ServerNames {
     return response
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 /// How much a client may ask of a server in a minute; nil for no limit. The reply to a request
 /// beyond a limit is 429 with `Retry-After`.
 public struct ServerQuotas: Sendable, Hashable {
@@ -26,3 +27,4 @@ public struct ServerQuotas: Sendable, Hashable {
   /// Creates quotas without bounds.
   public init() {}
 }
+#endif

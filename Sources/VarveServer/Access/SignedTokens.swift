@@ -1,3 +1,4 @@
+#if Server
 public import Foundation
 import JWTKit
 import VarveCore
@@ -242,3 +243,4 @@ private struct Claims: JWTPayload {
   /// Nothing: the reader of tokens compares the claims with its own clock.
   func verify(using algorithm: some JWTAlgorithm) {}
 }
+#endif

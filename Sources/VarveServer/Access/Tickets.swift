@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import VarveCore
 
@@ -75,3 +76,4 @@ actor Tickets {
 
   private static func digest(_ text: String) -> ContentDigest { .sha256(Array(text.utf8)) }
 }
+#endif

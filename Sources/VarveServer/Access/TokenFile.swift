@@ -1,3 +1,4 @@
+#if Server
 public import Foundation
 import VarveCore
 package import VarveJSON
@@ -223,3 +224,4 @@ extension TokenFile.Entry {
     )
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import Logging
 public import VarveStore
@@ -98,3 +99,4 @@ public final class RunningInspector: Sendable {
     _ = try? await task.value
   }
 }
+#endif

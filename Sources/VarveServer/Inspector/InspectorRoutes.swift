@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -45,3 +46,4 @@ extension VarveServer {
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'
     """
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 extension PageFile {
   /// The files of the folder `Page`, which are part of the program.
   static let contents: [(name: String, bytes: [UInt8])] = [
@@ -78,3 +79,4 @@ extension PageFile {
     ("walk.js", PackageResources.walk_js),
   ]
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import VarveCore
 
@@ -18,13 +19,13 @@ struct PageFile: Sendable {
   /// Returns the file of a name; nil if there is none.
   static func named(_ name: String) -> PageFile? {
     #if DEBUG
-      if let folder = ProcessInfo.processInfo.environment["VARVE_INSPECTOR_PAGE"] {
-        // A change of the page shows without a build.
-        guard !name.contains("/"), !name.contains(".."),
-          let bytes = FileManager.default.contents(atPath: "\(folder)/\(name)")
-        else { return nil }
-        return PageFile(name, Array(bytes))
-      }
+    if let folder = ProcessInfo.processInfo.environment["VARVE_INSPECTOR_PAGE"] {
+      // A change of the page shows without a build.
+      guard !name.contains("/"), !name.contains(".."),
+        let bytes = FileManager.default.contents(atPath: "\(folder)/\(name)")
+      else { return nil }
+      return PageFile(name, Array(bytes))
+    }
     #endif
     return all[name]
   }
@@ -38,3 +39,4 @@ struct PageFile: Sendable {
     "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml",
   ]
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Metrics
 
 /// What is measured of a home, and of the indexes that this host keeps.
@@ -26,3 +27,4 @@ struct HomeGauges {
     if let bytes = shelf.cache.limit { limit?.record(bytes) }
   }
 }
+#endif

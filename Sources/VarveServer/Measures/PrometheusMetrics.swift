@@ -1,3 +1,4 @@
+#if Server
 public import Metrics
 import Synchronization
 
@@ -126,3 +127,4 @@ public final class PrometheusMetrics: MetricsFactory {
   /// Has no effect: a series stays for the next scrape.
   public func destroyTimer(_ handler: any TimerHandler) {}
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Synchronization
 
 /// What is to be said of a request in the log, beside what its first line says. It has no secrets.
@@ -29,3 +30,4 @@ final class RequestNotes: Sendable {
     }
   }
 }
+#endif

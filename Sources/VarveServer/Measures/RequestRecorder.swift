@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -156,3 +157,4 @@ private final class RunningRequest: Sendable {
 
   deinit { meter.decrement() }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Metrics
 import Synchronization
 
@@ -74,3 +75,4 @@ final class Series: CounterHandler, MeterHandler, RecorderHandler, TimerHandler 
     Int64(exactly: value).map(String.init) ?? "\(value)"
   }
 }
+#endif

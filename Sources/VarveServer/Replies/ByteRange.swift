@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -115,3 +116,4 @@ enum ByteRange {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import VarveJSON
 
@@ -52,3 +53,4 @@ struct FileCover: Sendable {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import CZlib
 import HTTPTypes
 import Hummingbird
@@ -120,3 +121,4 @@ private final class Deflater {
     return output
   }
 }
+#endif

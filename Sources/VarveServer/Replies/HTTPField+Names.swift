@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import VarveSync
 
@@ -37,3 +38,4 @@ extension HTTPField.Name {
     self = name
   }
 }
+#endif

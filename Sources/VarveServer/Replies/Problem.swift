@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -183,3 +184,4 @@ struct Problem: Error {
     }
   }
 }
+#endif

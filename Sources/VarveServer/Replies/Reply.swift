@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -71,3 +72,4 @@ extension StringProtocol {
     return String(rest)
   }
 }
+#endif

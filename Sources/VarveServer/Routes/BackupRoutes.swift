@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -74,3 +75,4 @@ private final class BackupFile: Sendable {
     )
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import HummingbirdCore
 import VarveCore
@@ -34,3 +35,4 @@ extension Call {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import HummingbirdCore
 import VarveCore
@@ -91,3 +92,4 @@ extension OperationOutcome.Note {
     }
   }
 }
+#endif

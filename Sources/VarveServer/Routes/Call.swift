@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -169,3 +170,4 @@ struct Call: Sendable {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import Hummingbird
 import HummingbirdCore
@@ -213,3 +214,4 @@ struct FeedPlace: Sendable, Hashable {
     return "\(space.text).\(Data(writer.bytes).base64URL)"
   }
 }
+#endif

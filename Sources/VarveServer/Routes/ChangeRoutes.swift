@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -43,3 +44,4 @@ enum ChangeRoutes {
     )
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import VarveCore
 import VarveJSON
@@ -130,3 +131,4 @@ struct PageRequest: Sendable {
     return try await store.asOf(cursor.moment).read { try await read($0) }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 
 extension Data {
@@ -14,3 +15,4 @@ extension Data {
       .replacing("=", with: "")
   }
 }
+#endif

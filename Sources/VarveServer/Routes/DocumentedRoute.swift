@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import VarveJSON
 
@@ -119,3 +120,4 @@ struct DocumentedRoute: Sendable {
       .joined()
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import Hummingbird
 import HummingbirdCore
@@ -131,3 +132,4 @@ private struct GrantRequest {
     )
   }
 }
+#endif

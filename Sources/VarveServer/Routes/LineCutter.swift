@@ -1,3 +1,4 @@
+#if Server
 /// Cuts bytes into lines as they arrive, with no more memory than the longest allowed line, and
 /// what arrived last.
 struct LineCutter {
@@ -54,3 +55,4 @@ struct LineCutter {
     return isTooLong ? .tooLong : .bytes(Array(buffer[start...]))
   }
 }
+#endif

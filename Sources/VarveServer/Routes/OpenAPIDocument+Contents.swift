@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import VarveJSON
 
@@ -129,3 +130,4 @@ extension OpenAPIDocument {
     ),
   ]
 }
+#endif

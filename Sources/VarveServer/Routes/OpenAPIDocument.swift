@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import VarveJSON
 
@@ -243,3 +244,4 @@ enum OpenAPIDocument {
     ),
   ]
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import VarveJSON
 
 /// The schemas of what the server takes and replies.
@@ -103,3 +104,4 @@ enum Schemas {
     ],
   ]
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -193,3 +194,4 @@ extension Problem {
     place = text("at")
   }
 }
+#endif

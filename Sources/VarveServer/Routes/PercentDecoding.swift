@@ -1,3 +1,4 @@
+#if Server
 extension StringProtocol {
   /// The text whose bytes are percent-encoded here; nil if two digits do not follow a `%`, or if
   /// the bytes are not UTF-8.
@@ -32,3 +33,4 @@ extension UInt8 {
     }
   }
 }
+#endif

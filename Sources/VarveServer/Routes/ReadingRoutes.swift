@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -202,3 +203,4 @@ enum ReadingRoutes {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import Synchronization
 import VarveCore
@@ -115,3 +116,4 @@ extension Problem {
     return problem
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import VarveCore
 import VarveJSON
 
@@ -132,3 +133,4 @@ struct RequestWork: Sendable {
     )
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -130,3 +131,4 @@ enum SyncRoutes {
     return Reply.bytes(answer.encoded)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -117,3 +118,4 @@ struct Caller: Sendable {
     principal = try await review()
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -140,3 +141,4 @@ extension VarveRoutes {
     ]
   }
 }
+#endif

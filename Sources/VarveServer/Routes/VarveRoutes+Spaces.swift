@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -102,3 +103,4 @@ extension VarveRoutes {
     return permit
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 public import Hummingbird
 import HummingbirdCore
@@ -121,3 +122,4 @@ public struct VarveRoutes: Sendable {
     ("conflicts", ReadingRoutes.conflicts), ("issues", ReadingRoutes.issues),
   ]
 }
+#endif

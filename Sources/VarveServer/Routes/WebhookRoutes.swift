@@ -1,3 +1,4 @@
+#if Server
 import Hummingbird
 import VarveJSON
 
@@ -25,3 +26,4 @@ extension VarveRoutes {
     return Reply.document(["items": .array(items), "dead": .array(dead)])
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
@@ -38,3 +39,4 @@ extension ServerLimits {
     return isLines || count <= bodyByteCount
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Hummingbird
 public import NIOCore
 public import NIOHTTPTypes
@@ -77,3 +78,4 @@ struct ServedContext: RequestContext, DepartureContext {
     channel = source.channel
   }
 }
+#endif

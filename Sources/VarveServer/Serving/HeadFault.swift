@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import NIOHTTP1
 import VarveCore
@@ -62,3 +63,4 @@ extension Problem {
     )
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
@@ -199,3 +200,4 @@ final class HeadGuardInstaller: ChannelInboundHandler, RemovableChannelHandler {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import Logging
 import ServiceLifecycle
@@ -54,3 +55,4 @@ package final class LastResort: Service {
   /// Notes that the server has ended by itself.
   package func disarm() { isOver.store(true, ordering: .releasing) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import Synchronization
 
@@ -66,3 +67,4 @@ final class RequestExecutor: TaskExecutor {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -48,3 +49,4 @@ struct ServedResponder: HTTPResponder {
     Response(status: .methodNotAllowed, headers: [.allow: "GET", .cacheControl: "no-store"])
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
@@ -38,3 +39,4 @@ final class StalledWriteHandler: ChannelOutboundHandler, RemovableChannelHandler
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import Logging
 import NIOCore
@@ -132,3 +133,4 @@ final class TLSIdentity: Service {
     return configuration
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import NIOCore
 
 /// Notices that the target of a request is beyond the limit: the parser of heads does not say which
@@ -53,3 +54,4 @@ final class TargetMeter: ChannelInboundHandler, RemovableChannelHandler {
     return name.count < beginning.count && beginning[name.count] == 0x20
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -105,3 +106,4 @@ enum KnownPaths {
     return methods.sorted()
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -60,3 +61,4 @@ extension VarveServer {
     Set(OpenAPIDocument.routes.map { "\($0.method) \($0.path)" })
   }
 }
+#endif

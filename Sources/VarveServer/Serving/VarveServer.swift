@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -242,3 +243,4 @@ public struct VarveServer: Sendable {
     return ["ok": .bool(isWell), "home": .string(state.rawValue)]
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import HummingbirdCore
 import Logging
 import NIOCore
@@ -56,3 +57,4 @@ struct CountedConnection<Base: ServerChildChannel>: ServerChildChannel {
     await base.handle(value: value, logger: logger)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import VarveCore
 
@@ -26,3 +27,4 @@ enum FolderLock {
     return try body()
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import VarveCore
 import VarveStore
@@ -80,3 +81,4 @@ struct FolderShelf: SpaceShelf {
 
   private func filePath(of name: SpaceName) -> String { "\(path)/\(name.text)\(Self.suffix)" }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 package import Foundation
 package import VarveCore
 import VarveJSON
@@ -69,3 +70,4 @@ package enum HomeNotes {
     }
   }
 }
+#endif

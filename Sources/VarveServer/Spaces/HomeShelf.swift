@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import VarveCore
 import VarveJSON
@@ -105,3 +106,4 @@ final class HomeShelf: SpaceShelf {
 
 /// Fetches the index of a space, by its name, into a new file. Throws if there is none.
 public typealias IndexFetch = @Sendable (_ space: String, _ file: String) async throws -> Void
+#endif

@@ -1,3 +1,4 @@
+#if Server
 /// How the home of a server's spaces is, as far as this host knows.
 enum HomeState: String, Sendable {
   /// It can be read and written.
@@ -7,3 +8,4 @@ enum HomeState: String, Sendable {
   /// It cannot be reached.
   case away
 }
+#endif

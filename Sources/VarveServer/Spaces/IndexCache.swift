@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import Synchronization
 import VarveCore
@@ -110,3 +111,4 @@ final class IndexCache: Sendable {
     return surplus
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import VarveCore
 import VarveStore
 
@@ -33,3 +34,4 @@ struct LentShelf: SpaceShelf {
 
   func receipt(of name: SpaceName) -> SpaceReceipt? { nil }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import VarveCore
 import VarveJSON
@@ -46,3 +47,4 @@ struct LineFile: Sendable {
     )
   }
 }
+#endif

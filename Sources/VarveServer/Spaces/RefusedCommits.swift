@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import Synchronization
 import VarveCore
@@ -64,3 +65,4 @@ extension RefusedCommits.Refusal {
     ]
   }
 }
+#endif

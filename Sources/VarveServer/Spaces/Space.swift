@@ -1,3 +1,4 @@
+#if Server
 import VarveCore
 import VarveStore
 import VarveSync
@@ -67,3 +68,4 @@ final class Space: Sendable {
     return "\"\(SpacePosition(space: id, position: end).text).\(withheld)\(refused.mark)\""
   }
 }
+#endif

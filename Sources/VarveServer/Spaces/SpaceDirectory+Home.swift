@@ -1,3 +1,4 @@
+#if Server
 import VarveCore
 import VarveStore
 
@@ -115,3 +116,4 @@ extension SpaceDirectory {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import VarveCore
 import VarveStore
@@ -96,3 +97,4 @@ extension SpaceDirectory {
     return receipt
   }
 }
+#endif

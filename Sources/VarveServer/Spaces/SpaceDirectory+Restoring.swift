@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import VarveCore
 import VarveStore
@@ -82,3 +83,4 @@ extension SpaceDirectory {
     )
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import VarveCore
 public import VarveStore
@@ -288,3 +289,4 @@ public actor SpaceDirectory {
     VarveError(.closed, "the server is stopping", remedy: "Try again soon.")
   }
 }
+#endif

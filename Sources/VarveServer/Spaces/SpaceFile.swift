@@ -1,3 +1,4 @@
+#if Server
 import VarveCore
 
 /// The file of a space, as it was when the space was opened. Another process may remove it, and
@@ -35,3 +36,4 @@ struct SpaceFile: Sendable {
     )
   }
 }
+#endif

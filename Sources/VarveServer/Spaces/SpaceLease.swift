@@ -1,3 +1,4 @@
+#if Server
 /// A space in use: it stays open as long as this object lives, which a reply holds until it was
 /// sent, or dropped.
 final class SpaceLease: Sendable {
@@ -13,3 +14,4 @@ final class SpaceLease: Sendable {
     Task { [space, directory] in await directory.give(space) }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import VarveCore
 
 /// The name of a space: that of its file, without `.varve`.
@@ -58,3 +59,4 @@ struct SpaceName: Hashable, Sendable {
     )
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import HTTPTypes
 import VarveCore
@@ -73,3 +74,4 @@ extension Problem {
     place = "space \(receipt.id.text)"
   }
 }
+#endif

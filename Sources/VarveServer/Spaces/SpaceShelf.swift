@@ -1,3 +1,4 @@
+#if Server
 import VarveCore
 import VarveStore
 
@@ -33,3 +34,4 @@ protocol SpaceShelf: Sendable {
 extension SpaceShelf {
   func file(of name: SpaceName) -> SpaceFile? { nil }
 }
+#endif

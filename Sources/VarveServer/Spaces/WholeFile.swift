@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import VarveCore
 
@@ -33,3 +34,4 @@ enum WholeFile {
     )
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import Hummingbird
 import HummingbirdCore
@@ -64,3 +65,4 @@ struct LiveStream: Sendable {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import NIOCore
 import Synchronization
 import VarveCore
@@ -119,3 +120,4 @@ final class SpaceAnnouncer: Sendable {
     for follower in followers { follower.finish() }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Synchronization
 
 /// The number of long streams that are open.
@@ -51,3 +52,4 @@ final class StreamPermit: Sendable {
     }
   }
 }
+#endif

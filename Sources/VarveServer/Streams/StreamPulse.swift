@@ -1,3 +1,4 @@
+#if Server
 package import Foundation
 import Synchronization
 
@@ -109,3 +110,4 @@ package final class StreamPulse: Sendable {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 
 /// Addresses of the internet, as opposed to those of this computer and of private networks. A
@@ -71,9 +72,9 @@ package enum PublicAddress {
   static func addresses(of host: String) -> [Address] {
     var hints = addrinfo()
     #if canImport(Darwin)
-      hints.ai_socktype = SOCK_STREAM
+    hints.ai_socktype = SOCK_STREAM
     #else
-      hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     #endif
     var list: UnsafeMutablePointer<addrinfo>?
     guard getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }
@@ -104,3 +105,4 @@ package enum PublicAddress {
     }
   }
 }
+#endif

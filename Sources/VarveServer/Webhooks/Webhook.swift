@@ -1,3 +1,4 @@
+#if Server
 import Crypto
 import Foundation
 import VarveCore
@@ -114,3 +115,4 @@ extension Webhook {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import VarveCore
 import VarveJSON
@@ -113,3 +114,4 @@ struct WebhookDelivering: Sendable {
     state.deadCount += 1
   }
 }
+#endif

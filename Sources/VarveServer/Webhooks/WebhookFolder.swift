@@ -1,3 +1,4 @@
+#if Server
 public import Foundation
 import VarveCore
 public import VarveJSON
@@ -190,3 +191,4 @@ extension WebhookFolder.State {
     if case .string(let text)? = event["place"] { pending?.place = text }
   }
 }
+#endif

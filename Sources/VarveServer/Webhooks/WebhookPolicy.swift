@@ -1,3 +1,4 @@
+#if Server
 /// How often and how long deliveries of webhooks are tried.
 public struct WebhookPolicy: Sendable, Hashable {
   /// The number of attempts after which an event is given up.
@@ -23,3 +24,4 @@ public struct WebhookPolicy: Sendable, Hashable {
     return most * Double.random(in: 0.5...1)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import AsyncHTTPClient
 import Foundation
 import NIOCore
@@ -93,3 +94,4 @@ extension Duration {
     components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import ServiceLifecycle
 
@@ -70,3 +71,4 @@ struct WebhookService: Service {
     }
   }
 }
+#endif

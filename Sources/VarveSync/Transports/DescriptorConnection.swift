@@ -2,9 +2,9 @@ public import Foundation
 import VarveCore
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// A connection over two file descriptors: pipes, standard input and output, or the same socket
@@ -23,7 +23,7 @@ public final class DescriptorConnection: ByteConnection {
     self.input = input
     self.output = output
     #if canImport(Darwin)
-      _ = fcntl(output.fileDescriptor, F_SETNOSIGPIPE, 1)
+    _ = fcntl(output.fileDescriptor, F_SETNOSIGPIPE, 1)
     #endif
   }
 
@@ -77,16 +77,16 @@ public final class DescriptorConnection: ByteConnection {
   /// directed at this thread, which blocks and consumes it.
   private static func withoutPipeSignal(_ body: () throws -> Void) throws {
     #if canImport(Glibc)
-      var pipe = sigset_t()
-      var before = sigset_t()
-      sigemptyset(&pipe)
-      sigaddset(&pipe, SIGPIPE)
-      pthread_sigmask(SIG_BLOCK, &pipe, &before)
-      defer {
-        var none = timespec()
-        if sigismember(&before, SIGPIPE) == 0 { while sigtimedwait(&pipe, nil, &none) > 0 {} }
-        pthread_sigmask(SIG_SETMASK, &before, nil)
-      }
+    var pipe = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&pipe)
+    sigaddset(&pipe, SIGPIPE)
+    pthread_sigmask(SIG_BLOCK, &pipe, &before)
+    defer {
+      var none = timespec()
+      if sigismember(&before, SIGPIPE) == 0 { while sigtimedwait(&pipe, nil, &none) > 0 {} }
+      pthread_sigmask(SIG_SETMASK, &before, nil)
+    }
     #endif
     try body()
   }
@@ -105,17 +105,17 @@ public final class DescriptorConnection: ByteConnection {
 private enum System {
   static func read(_ file: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     #if canImport(Glibc)
-      Glibc.read(file, bytes, count)
+    Glibc.read(file, bytes, count)
     #else
-      Darwin.read(file, bytes, count)
+    Darwin.read(file, bytes, count)
     #endif
   }
 
   static func write(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     #if canImport(Glibc)
-      Glibc.write(file, bytes, count)
+    Glibc.write(file, bytes, count)
     #else
-      Darwin.write(file, bytes, count)
+    Darwin.write(file, bytes, count)
     #endif
   }
 }

@@ -2,9 +2,9 @@ import Foundation
 package import VarveCore
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// A process that uses a store while the tests do.
@@ -69,9 +69,9 @@ package final class Torture {
 
   private func signal(_ process: pid_t, _ number: Int32) -> Int32 {
     #if canImport(Glibc)
-      Glibc.kill(process, number)
+    Glibc.kill(process, number)
     #else
-      Darwin.kill(process, number)
+    Darwin.kill(process, number)
     #endif
   }
 

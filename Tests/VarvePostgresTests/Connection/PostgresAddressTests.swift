@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Testing
 import VarveCore
 import VarvePostgres
@@ -62,3 +63,4 @@ struct PostgresAddressTests {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Testing
 import VarvePostgres
 
@@ -23,3 +24,4 @@ struct StatementNameTests {
     #expect(name == "varve_c1caee52ac4eecbca1ffdceca42ea419cea357ec0260b591")
   }
 }
+#endif

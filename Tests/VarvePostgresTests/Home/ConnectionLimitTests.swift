@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Testing
 import VarveCore
 import VarvePostgres
@@ -132,3 +133,4 @@ struct ConnectionLimitTests {
     ]) ?? 0
   }
 }
+#endif

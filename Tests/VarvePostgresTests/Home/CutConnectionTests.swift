@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Testing
 import VarveCore
 import VarvePostgres
@@ -84,3 +85,4 @@ struct CutConnectionTests {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Testing
 import VarveCore
 import VarvePostgres
@@ -63,3 +64,4 @@ struct FullDatabaseTests {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveCore
@@ -147,3 +148,4 @@ struct FullServerTests {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Testing
 import VarvePostgres
 
@@ -54,3 +55,4 @@ struct HomeStatementTests {
     }
   }
 }
+#endif

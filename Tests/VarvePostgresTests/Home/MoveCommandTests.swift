@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Testing
 import VarveCore
 import VarvePostgres
@@ -175,3 +176,4 @@ struct MoveCommandTests {
     return url
   }
 }
+#endif

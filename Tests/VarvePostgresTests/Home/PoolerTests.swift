@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Synchronization
 import Testing
@@ -118,3 +119,4 @@ struct PoolerTests {
     return try await PostgresHome(url, configuration: configuration)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Testing
 import VarveStoreTestSupport
 import VarveTestSupport
@@ -21,3 +22,4 @@ struct PostgresHomeTests {
     try await IndexTrial(PostgresSubject()).play(rule)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Testing
 import VarveCore
 import VarvePostgres
@@ -61,3 +62,4 @@ struct PostgresProcessTests {
     #expect(exports.allSatisfy { $0 == exports[0] })
   }
 }
+#endif

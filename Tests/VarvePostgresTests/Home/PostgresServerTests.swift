@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Testing
 import VarveCore
 import VarvePostgres
@@ -138,3 +139,4 @@ struct PostgresServerTests {
     await home.close()
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Testing
 import VarveCore
 import VarvePostgres
@@ -177,3 +178,4 @@ struct PostgresSpaceTests {
     }
   }
 }
+#endif

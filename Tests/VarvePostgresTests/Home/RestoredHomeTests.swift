@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Testing
 import VarveCore
 import VarvePostgres
@@ -102,3 +103,4 @@ struct RestoredHomeTests {
     return (url, administration)
   }
 }
+#endif

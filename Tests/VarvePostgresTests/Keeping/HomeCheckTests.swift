@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveCore
@@ -215,3 +216,4 @@ struct HomeCheckTests {
     await checked.close()
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveCore
@@ -226,3 +227,4 @@ struct ProjectionTests {
     try await other.close()
   }
 }
+#endif

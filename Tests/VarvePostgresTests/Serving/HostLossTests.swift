@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveCore
@@ -123,3 +124,4 @@ struct HostLossTests {
     #expect(try await three.get("\(path)/types").text.contains(#""count":2"#))
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Testing
 import VarveCore
 import VarvePostgres
@@ -147,3 +148,4 @@ struct HostRightsTests {
     #expect(!lines.text.contains("secret_role") && !lines.text.contains("varve-postgres"))
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveTestSupport
@@ -28,3 +29,4 @@ struct LostCommitTests {
     )
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 import Testing
 import VarveCore
@@ -212,3 +213,4 @@ struct SharedSpaceTests {
     }
   }
 }
+#endif

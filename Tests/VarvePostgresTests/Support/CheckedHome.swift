@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import VarveCore
 import VarvePostgres
 import VarveServer
@@ -100,3 +101,4 @@ final class CheckedHome: Sendable {
 
   func close() async { await home.close() }
 }
+#endif

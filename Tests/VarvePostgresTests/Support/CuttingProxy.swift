@@ -1,11 +1,12 @@
+#if CommandLine && Server
 import Foundation
 import Synchronization
 import VarveTestSupport
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// Passes what clients and a PostgreSQL server say to each other, until it cuts a connection.
@@ -140,9 +141,9 @@ final class CuttingProxy: Sendable {
 
   private static func socket() throws -> Int32 {
     #if canImport(Glibc)
-      let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     #else
-      let descriptor = Darwin.socket(AF_UNIX, SOCK_STREAM, 0)
+    let descriptor = Darwin.socket(AF_UNIX, SOCK_STREAM, 0)
     #endif
     guard descriptor >= 0 else { throw TrialFailure("the proxy gets no socket") }
     return descriptor
@@ -225,14 +226,14 @@ private final class Link: Sendable {
     while done < bytes.count {
       let more = bytes.withUnsafeBytes { buffer in
         #if canImport(Glibc)
-          Glibc.send(
-            socket,
-            buffer.baseAddress.map { $0 + done },
-            bytes.count - done,
-            Int32(MSG_NOSIGNAL)
-          )
+        Glibc.send(
+          socket,
+          buffer.baseAddress.map { $0 + done },
+          bytes.count - done,
+          Int32(MSG_NOSIGNAL)
+        )
         #else
-          Darwin.send(socket, buffer.baseAddress.map { $0 + done }, bytes.count - done, 0)
+        Darwin.send(socket, buffer.baseAddress.map { $0 + done }, bytes.count - done, 0)
         #endif
       }
       guard more > 0 else { return false }
@@ -241,3 +242,4 @@ private final class Link: Sendable {
     return true
   }
 }
+#endif

@@ -1,10 +1,11 @@
+#if CommandLine && Server
 import Foundation
 import VarveTestSupport
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// A process of `varve serve` for the spaces of a home.
@@ -164,3 +165,4 @@ final class HostProcess: @unchecked Sendable {
     return beside.deletingLastPathComponent().appendingPathComponent("varve").absoluteURL.path
   }()
 }
+#endif

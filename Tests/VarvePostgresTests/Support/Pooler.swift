@@ -1,10 +1,11 @@
+#if CommandLine && Server
 import Foundation
 import VarveTestSupport
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// A PgBouncer before a server of the tests, reached by a Unix socket.
@@ -95,3 +96,4 @@ final class Pooler: @unchecked Sendable {
     }
   }
 }
+#endif

@@ -1,11 +1,12 @@
+#if CommandLine && Server
 import Foundation
 import VarvePostgres
 import VarveTestSupport
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// A PostgreSQL server of the tests: a cluster in a temporary folder, reached by a Unix socket.
@@ -172,3 +173,4 @@ final class PostgresCluster: @unchecked Sendable {
 
   private var isStopped: Bool { FileManager.default.fileExists(atPath: "\(folder)/stopped") }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import VarveCore
 import VarvePostgres
 import VarveTestSupport
@@ -66,3 +67,4 @@ final class PostgresSubject: HomeSubject {
 
   private func backup(_ table: String) -> String { "\"backup \(table) \(space)\"" }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine && Server
 import Foundation
 
 /// The sources of this package.
@@ -14,3 +15,4 @@ enum Sources {
     }
   }
 }
+#endif

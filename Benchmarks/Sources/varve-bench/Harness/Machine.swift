@@ -18,11 +18,11 @@ enum Machine {
   /// The compiler's version, as far as it is known.
   static var swiftVersion: String {
     #if compiler(>=6.4)
-      return "6.4 or newer"
+    return "6.4 or newer"
     #elseif compiler(>=6.3)
-      return "6.3"
+    return "6.3"
     #else
-      return "6.2"
+    return "6.2"
     #endif
   }
 
@@ -36,31 +36,31 @@ enum Machine {
   /// The most memory this process has had, in bytes.
   static var peakMemory: Int {
     #if os(Linux)
-      // Not getrusage(2), whose peak a process inherits from the one that started it.
-      return status("VmHWM:")
+    // Not getrusage(2), whose peak a process inherits from the one that started it.
+    return status("VmHWM:")
     #else
-      var usage = rusage()
-      getrusage(RUSAGE_SELF, &usage)
-      return Int(usage.ru_maxrss)
+    var usage = rusage()
+    getrusage(RUSAGE_SELF, &usage)
+    return Int(usage.ru_maxrss)
     #endif
   }
 
   /// The memory of this process in bytes, or its peak if the system does not report it.
   static var residentMemory: Int {
     #if os(Linux)
-      return status("VmRSS:")
+    return status("VmRSS:")
     #else
-      return peakMemory
+    return peakMemory
     #endif
   }
 
   #if os(Linux)
-    /// Returns a size that the system records of this process, in bytes.
-    private static func status(_ name: String) -> Int {
-      let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-      let line = status.split(separator: "\n").first { $0.hasPrefix(name) }
-      let size = line?.split { $0 == " " || $0 == "\t" }.dropFirst().first.flatMap { Int($0) }
-      return (size ?? 0) << 10
-    }
+  /// Returns a size that the system records of this process, in bytes.
+  private static func status(_ name: String) -> Int {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix(name) }
+    let size = line?.split { $0 == " " || $0 == "\t" }.dropFirst().first.flatMap { Int($0) }
+    return (size ?? 0) << 10
+  }
   #endif
 }

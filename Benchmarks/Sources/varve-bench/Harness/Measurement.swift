@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-  /// From `malloc.h`, which Swift's module of the C library omits.
-  @_silgen_name("malloc_trim")
-  private func trimMemory(_ pad: Int) -> CInt
+/// From `malloc.h`, which Swift's module of the C library omits.
+@_silgen_name("malloc_trim")
+private func trimMemory(_ pad: Int) -> CInt
 #endif
 
 /// The results of a benchmark.
@@ -50,7 +50,7 @@ struct Measurement {
   /// of thousands of texts.
   private static func settleMemory() {
     #if canImport(Glibc)
-      _ = trimMemory(0)
+    _ = trimMemory(0)
     #endif
   }
 

@@ -1,0 +1,14 @@
+#if !Client && !canImport(Darwin)
+import Foundation
+
+/// Stands in the place of the program where its trait is off, and names the trait.
+@main
+struct SwitchedOff {
+  static func main() {
+    let message =
+      "field-notebook was built without its trait: run 'swift build --traits Client --product field-notebook'\n"
+    FileHandle.standardError.write(Data(message.utf8))
+    exit(64)
+  }
+}
+#endif
