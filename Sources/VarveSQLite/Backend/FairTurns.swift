@@ -24,29 +24,4 @@ enum FairTurns {
     )
     return isMine
   }
-
-  /// Lets other tasks have their turn.
-  ///
-  /// A task on the main actor stays on its thread, which other tasks do not share, and lets the
-  /// actor's other jobs run. `Task.yield` would change threads three times.
-  static func yield(isolation: isolated (any Actor)? = #isolation) async {
-    guard isolation === MainActor.shared else { return await Task.yield() }
-    await EndOfMainQueue.shared.reach()
-  }
-}
-
-/// An actor that runs on the main actor's executor, behind the jobs that wait there.
-private actor EndOfMainQueue {
-  static let shared = EndOfMainQueue()
-
-  private final class Executor: SerialExecutor {
-    func enqueue(_ job: consuming ExecutorJob) { MainActor.shared.enqueue(UnownedJob(job)) }
-  }
-
-  private let executor = Executor()
-
-  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
-  /// Returns when it is this actor's turn.
-  func reach() {}
 }

@@ -16,7 +16,7 @@ extension SQLiteBackend {
     var isKnown = true
     let result = try readAlone(id, of: types[0], shape, isKnown: &isKnown, body)
     noteUse()
-    if FairTurns.isDue() { await FairTurns.yield() }
+    if FairTurns.isDue() { await Task.yield() }
     guard isKnown else {
       return try await read(at: .now) { try await $0.row(id, of: types, shape, body) }
     }

@@ -85,7 +85,7 @@ extension SQLiteBackend {
         body
       )
       noteUse()
-      if FairTurns.isDue() { await FairTurns.yield() }
+      if FairTurns.isDue() { await Task.yield() }
       return result
     }
     try checkOpen()

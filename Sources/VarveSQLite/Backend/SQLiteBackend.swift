@@ -136,7 +136,7 @@ package final class SQLiteBackend: Backend {
       result = try await readCurrent(session, body)
     }
     noteUse()
-    if FairTurns.isDue() { await FairTurns.yield() }
+    if FairTurns.isDue() { await Task.yield() }
     return result
   }
 

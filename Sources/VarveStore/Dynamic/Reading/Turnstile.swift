@@ -87,14 +87,7 @@ final class Turnstile<Thing>: @unchecked Sendable {
     next?.proceed(nil)
   }
 
-  /// A value that is equal for calls of one task, and differs for tasks that live at once; 0 outside
-  /// tasks.
-  ///
-  /// It is the reference to the task, all that the structure holds: to hash it would take longer than
-  /// the rest of a call.
-  private var currentTask: UInt {
-    withUnsafeCurrentTask { $0.map { unsafeBitCast($0, to: UInt.self) } ?? 0 }
-  }
+  private var currentTask: TaskIdentity { withUnsafeCurrentTask { TaskIdentity(task: $0) } }
 
   /// The error for use after the end.
   var ended: VarveError {
@@ -114,10 +107,18 @@ final class Turnstile<Thing>: @unchecked Sendable {
   }
 }
 
+/// Tells the tasks of callers apart; equal for all callers outside tasks.
+///
+/// It keeps the task's memory, so no later task is equal to an earlier one.
+private struct TaskIdentity: Equatable, @unchecked Sendable {
+  // Unchecked because the task is only compared, which any thread may do.
+  let task: UnsafeCurrentTask?
+}
+
 /// The holder and the waiting callers.
 private struct TurnstileState {
   struct Waiter {
-    var task: UInt
+    var task: TaskIdentity
     /// Called with nil to admit the waiter, or with the error that refuses it.
     var proceed: @Sendable (VarveError?) -> Void
   }
@@ -130,10 +131,10 @@ private struct TurnstileState {
 
   var isHeld = false
   var isEnded = false
-  var holder: UInt = 0
+  var holder = TaskIdentity(task: nil)
   private var waiting: [Waiter] = []
 
-  mutating func takeIfFree(_ task: UInt) -> Bool {
+  mutating func takeIfFree(_ task: TaskIdentity) -> Bool {
     guard !isHeld, !isEnded else { return false }
     isHeld = true
     holder = task
@@ -141,7 +142,7 @@ private struct TurnstileState {
   }
 
   /// Takes the place and returns true if it is free; otherwise joins the queue and returns false.
-  mutating func takeOrWait(_ task: UInt, proceed: @escaping @Sendable (VarveError?) -> Void) -> Bool
+  mutating func takeOrWait(_ task: TaskIdentity, proceed: @escaping @Sendable (VarveError?) -> Void) -> Bool
   {
     if takeIfFree(task) { return true }
     waiting.append(Waiter(task: task, proceed: proceed))
@@ -152,6 +153,7 @@ private struct TurnstileState {
   mutating func next() -> Waiter? {
     guard !waiting.isEmpty else {
       isHeld = false
+      holder = TaskIdentity(task: nil)
       return nil
     }
     let next = waiting.removeFirst()
