@@ -295,11 +295,13 @@ let package = Package(
     .target(
       name: "VarveTestSupport",
       dependencies: ["VarveCore", "VarveSync"],
+      path: "Tests/Support/VarveTestSupport",
       swiftSettings: strict
     ),
     .target(
       name: "VarveStoreTestSupport",
       dependencies: ["VarveCore", "VarveJSON", "VarveSQLite", "VarveStore", "VarveTestSupport"],
+      path: "Tests/Support/VarveStoreTestSupport",
       swiftSettings: strict
     ),
     .executableTarget(

@@ -322,7 +322,7 @@ def extension_files(tracked: list[str]) -> list[str]:
     )
     findings = []
     for path in tracked:
-        if not (path.startswith("Sources/") and path.endswith(".swift")):
+        if not (path.startswith(("Sources/", "Tests/Support/")) and path.endswith(".swift")):
             continue
         lines = (ROOT / path).read_text(encoding="utf-8").splitlines()
         found = [match for line in lines if (match := declaration.match(line))]
@@ -351,7 +351,7 @@ def misplaced_members(tracked: list[str]) -> list[str]:
     findings = []
     for path in tracked:
         stem = PurePosixPath(path).stem
-        if not (path.startswith("Sources/") and path.endswith(".swift") and "+" in stem):
+        if not (path.startswith(("Sources/", "Tests/Support/")) and path.endswith(".swift") and "+" in stem):
             continue
         extended = None
         for line in (ROOT / path).read_text(encoding="utf-8").splitlines():
