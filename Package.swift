@@ -18,6 +18,18 @@ let strict: [SwiftSetting] =
   ]
   + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
 
+#if os(Linux)
+/// Whether zstd is built from source. A Linux host uses the system's, unless it builds for a system
+/// that has none (static Linux, Android).
+let buildsZstd = Context.environment["VARVE_SOURCE_ZSTD"] == "1"
+#else
+let buildsZstd = true
+#endif
+
+/// The compression of blocks.
+let zstd: Target.Dependency =
+  buildsZstd ? .product(name: "libzstd", package: "zstd") : .target(name: "CZstd")
+
 /// The parts of Varve that are compiled only where a package asks for them. Without a trait a
 /// dependent package does not even fetch what they depend on.
 enum Part: String {
@@ -55,8 +67,10 @@ let openCombine = Target.Dependency.product(
 
 let package = Package(
   name: "Varve",
-  // zstd and simdjson are libraries of the system, which Apple's other platforms do not have.
-  platforms: [.macOS(.v15)],
+  // The first versions whose standard library has Mutex, Atomic and UInt128.
+  platforms: [
+    .macOS(.v15), .iOS(.v18), .macCatalyst(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2),
+  ],
   products: [
     .library(name: "Varve", targets: ["Varve"]),
     .library(name: "VarveStore", targets: ["VarveStore"]),
@@ -109,18 +123,13 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(
-      name: "CZstd",
-      pkgConfig: "libzstd",
-      providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]
-    ),
-    .systemLibrary(
       name: "CZlib",
       pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
     ),
     .target(
       name: "VarveCore",
-      dependencies: ["CZstd", .product(name: "Crypto", package: "swift-crypto")],
+      dependencies: [zstd, .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: strict
     ),
     .target(name: "CVarveSQLite"),
@@ -440,3 +449,14 @@ let package = Package(
   ],
   cxxLanguageStandard: .cxx17
 )
+
+// A declared package is fetched even where no target uses it, so each system declares what it needs.
+if buildsZstd {
+  package.dependencies.append(
+    .package(url: "https://github.com/facebook/zstd", from: "1.5.6")
+  )
+} else {
+  package.targets.append(
+    .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])])
+  )
+}

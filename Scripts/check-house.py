@@ -11,6 +11,7 @@
   the types that everything hangs on (HUBS).
 - Only the owner of a table writes it (OWNERS).
 - A file of a folder that belongs to a trait is compiled only with the trait (GUARDED).
+- A shift by 31 bits or more names its type: Int has 32 bits on some systems.
 - No public top-level name of a library product is one of Scripts/framework-names.txt, unless allowed.
 """
 import json
@@ -412,6 +413,23 @@ def unguarded_files() -> list[str]:
     return findings
 
 
+# A shift that is 0 where Int has 32 bits, on a line that names no type of 64 bits or of a fixed size.
+WIDE_SHIFT = re.compile(r"<< (?:3[1-9]|[4-9]\d)\b")
+FIXED_SIZE = re.compile(r"\bU?Int(?:32|64)\b")
+
+
+def wide_shifts(tracked: list[str]) -> list[str]:
+    """The shifts by 31 bits or more whose type is not visible: on some watches, Int has 32 bits."""
+    findings = []
+    for path in tracked:
+        if not (path.startswith("Sources/") and path.endswith(".swift") and (ROOT / path).exists()):
+            continue
+        for number, line in enumerate((ROOT / path).read_text(encoding="utf-8").splitlines(), 1):
+            if WIDE_SHIFT.search(line) and not FIXED_SIZE.search(line):
+                findings.append(f"{path}:{number} shifts by 31 bits or more: name a type of 64 bits")
+    return findings
+
+
 def main() -> int:
     tracked = output("git", "ls-files", "-z").rstrip("\0").split("\0")
     findings = case_clashes(tracked) + extension_files(tracked) + misplaced_members(tracked)
@@ -420,7 +438,7 @@ def main() -> int:
     contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     findings += table_differences(declared_imports(package), listed_imports(contributing))
     findings += tests_of_macros(package)
-    findings += unguarded_files()
+    findings += unguarded_files() + wide_shifts(tracked)
     for wall in WALLS:
         findings += broken_walls(wall) + members_behind(wall)
     names = (ROOT / "Scripts" / "framework-names.txt").read_text(encoding="utf-8")

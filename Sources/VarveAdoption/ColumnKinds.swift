@@ -33,7 +33,7 @@ struct ColumnKinds {
   private static func form(of text: String) -> Form {
     if let integer = WrittenNumber.integer(text) {
       // Up to this, every integer is a double whose shortest text it is.
-      guard integer.magnitude > 1 << 53 else { return .integer }
+      guard integer.magnitude > UInt64(1) << 53 else { return .integer }
       return WrittenNumber(text)?.double(of: text) == nil ? .wideInteger : .integer
     }
     if let number = WrittenNumber(text) {

@@ -56,7 +56,7 @@ extension RemoteSpace {
       done += part.count
       progress(done, total ?? done)
     }
-    guard done == total ?? done, fsync(descriptor) == 0 else { throw failure(partial) }
+    guard done == total ?? done, FileFlush.flush(descriptor) else { throw failure(partial) }
   }
 
   private static func taken(_ path: String) -> VarveError {

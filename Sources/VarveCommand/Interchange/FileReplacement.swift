@@ -25,7 +25,7 @@ enum FileReplacement {
         _ = fchmod(descriptor, status.permissions)
       }
       let result = try await body { try Output.bytes($0, to: descriptor, at: name) }
-      guard fsync(descriptor) == 0, rename(beside, path) == 0 else {
+      guard FileFlush.flush(descriptor), rename(beside, path) == 0 else {
         throw Output.failure("the document", at: name)
       }
       return result

@@ -63,8 +63,9 @@ package struct ByteReader {
   /// Reads a number that is not a count of bytes.
   package mutating func number() throws -> Int {
     let value = try varint()
-    guard value <= UInt64(Int64.max) else { throw damaged("a number is too large") }
-    return Int(value)
+    // A number that only a system of 64 bits can hold is no damage, but cannot be read on one of 32.
+    guard let number = Int(exactly: value) else { throw damaged("a number is too large") }
+    return number
   }
 
   package mutating func signed() throws -> Int64 {

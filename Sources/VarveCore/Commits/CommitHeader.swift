@@ -13,7 +13,7 @@ public struct CommitHeader: Hashable, Sendable {
   public static let formatVersion: UInt8 = 1
   /// The maximum number of ordinals, and of blocks, in a commit. Stores number the blocks of all
   /// commits consecutively, and a false header must not make those numbers overflow.
-  private static let maximumCount = 1 << 40
+  private static let maximumCount: Int64 = 1 << 40
 
   /// The purpose of the commit.
   public var kind: Kind = .ordinary

@@ -1,5 +1,10 @@
-import CZstd
 import Synchronization
+
+#if canImport(libzstd)
+import libzstd
+#else
+import CZstd
+#endif
 
 /// Zstandard (RFC 8878), level 1, with pooled contexts: creating one costs more than compressing a
 /// small block.

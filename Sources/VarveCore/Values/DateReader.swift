@@ -20,12 +20,13 @@ package enum DateReader {
       let second = seconds(hour: match.4, minute: match.5, second: match.6),
       let zone = zoneOffset(match.8)
     else { return nil }
-    let wholeSeconds = civil.daysSince1970 * 86_400 + second - zone - secondsToReferenceDate
+    let wholeSeconds =
+      Int64(civil.daysSince1970) * 86_400 + Int64(second - zone) - secondsToReferenceDate
     return date(wholeSeconds: wholeSeconds, fraction: String(match.7 ?? "0"))
   }
 
   /// The seconds from 1970 to 2001, from which Foundation counts.
-  package static let secondsToReferenceDate = 978_307_200
+  package static let secondsToReferenceDate: Int64 = 978_307_200
 
   private static func seconds(
     hour: Substring?,
@@ -50,7 +51,7 @@ package enum DateReader {
   /// Returns a date from decimal digits, rounded once, so that the output of ``DateWriter`` is read
   /// exactly. It stays in its second: `23:59:59.9999999` is no moment of the next day, or of the year
   /// 10000.
-  package static func date(wholeSeconds: Int, fraction: String) -> Date? {
+  package static func date(wholeSeconds: Int64, fraction: String) -> Date? {
     let digits = wholeSeconds < 0 ? complement(fraction) : fraction
     let borrowed = wholeSeconds < 0 && digits.contains { $0 != "0" }
     let sign = wholeSeconds < 0 ? "-" : ""
@@ -87,7 +88,7 @@ extension DateReader {
         minute < 60, second < 60, let civil = CivilDate(year: year, month: month, day: day)
       else { return nil }
       let seconds = hour * 3_600 + minute * 60 + second
-      let whole = civil.daysSince1970 * 86_400 + seconds - secondsToReferenceDate
+      let whole = Int64(civil.daysSince1970) * 86_400 + Int64(seconds) - secondsToReferenceDate
       if bytes.count == 20 { return Date(timeIntervalSinceReferenceDate: Double(whole)) }
       let fraction = bytes[20..<bytes.count - 1]
       guard bytes[19] == UInt8(ascii: "."), (1...15).contains(fraction.count),

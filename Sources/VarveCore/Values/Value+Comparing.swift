@@ -70,7 +70,7 @@ extension ByteWriter {
   /// that distinguishes numbers that round to the same double.
   fileprivate mutating func sortable(_ value: Double, exact: Int64) {
     let bits = (value == 0 ? 0 : value.isNaN ? Double.nan.magnitude : value).bitPattern
-    fixed(bits >> 63 == 1 ? ~bits : bits | 1 << 63)
+    fixed(bits >> 63 == 1 ? ~bits : bits | UInt64(1) << 63)
     fixed(UInt64(bitPattern: exact) ^ 1 << 63)
   }
 }

@@ -30,16 +30,16 @@ package enum DateWriter {
     guard !digits.contains("e"), let point = digits.firstIndex(of: ".") else { return nil }
     var fraction = String(digits[digits.index(after: point)...])
     if interval < 0 { fraction = DateReader.complement(fraction) }
-    let seconds = Int(interval.rounded(.down)) + DateReader.secondsToReferenceDate
-    let day = CivilDate(daysSince1970: Int64(seconds).floorDivided(by: 86_400).quotient)
+    let seconds = Int64(interval.rounded(.down)) + DateReader.secondsToReferenceDate
+    let day = CivilDate(daysSince1970: seconds.floorDivided(by: 86_400).quotient)
     guard (1...9_999).contains(day.year) else { return nil }
     let whole = moment(secondsSince1970: seconds, separator: "T")
     let text = whole + (fraction == "0" ? "" : "." + fraction) + "Z"
     return DateReader.read(text) == date ? text : nil
   }
 
-  private static func moment(secondsSince1970 seconds: Int, separator: String) -> String {
-    let (day, second) = Int64(seconds).floorDivided(by: 86_400)
+  private static func moment(secondsSince1970 seconds: Int64, separator: String) -> String {
+    let (day, second) = seconds.floorDivided(by: 86_400)
     let time = [second / 3_600, second / 60 % 60, second % 60].map { padded($0, 2) }
     return CivilDate(daysSince1970: day).text + separator + time.joined(separator: ":")
   }

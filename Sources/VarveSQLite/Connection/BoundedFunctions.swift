@@ -142,7 +142,7 @@ final class BoundedFunctions {
       }
       var value: Int64 = 0
       while index < bytes.endIndex, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index]) {
-        value = min(value * 10 + Int64(bytes[index] - UInt8(ascii: "0")), 1 << 40)
+        value = min(value * 10 + Int64(bytes[index] - UInt8(ascii: "0")), Int64(1) << 40)
         index += 1
       }
       return value
@@ -163,8 +163,8 @@ final class BoundedFunctions {
       // A precision of a text only cuts it.
       if texts.contains(bytes[index]) { precision = 0 }
       if bytes[index] != UInt8(ascii: "%") { next += 1 }
-      width = min(width, 1 << 40)
-      sum = min(sum + width + min(precision, 1 << 40), 1 << 50)
+      width = min(width, Int64(1) << 40)
+      sum = min(sum + width + min(precision, Int64(1) << 40), Int64(1) << 50)
     }
     // Each is written by a call of its own.
     return sum * 64

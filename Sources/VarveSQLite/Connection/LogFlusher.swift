@@ -88,7 +88,9 @@ final class LogFlusher: Sendable {
       // SQLite holds no locks on this file, which closing a handle on it would release.
       let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: log))
       defer { try? handle.close() }
-      try handle.synchronize()
+      guard FileFlush.flush(handle.fileDescriptor) else {
+        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+      }
     } catch CocoaError.fileReadNoSuchFile {
       // Nothing was written yet, or the log was copied and removed when the store was last closed.
     }

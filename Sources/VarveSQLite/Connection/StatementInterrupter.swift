@@ -80,7 +80,7 @@ final class StatementInterrupter {
   /// Returns the maximum length of a pattern for texts of a size. Comparing a text with one is a
   /// single step, whose time is the product of both lengths.
   private static func patternLength(forTextsOf byteCount: Int) -> Int32 {
-    Int32(clamping: min(1_000, max(100, (1 << 32) / max(1, byteCount))))
+    Int32(clamping: min(1_000, max(100, (Int64(1) << 32) / Int64(max(1, byteCount)))))
   }
 
   /// The error of a statement that was ended.

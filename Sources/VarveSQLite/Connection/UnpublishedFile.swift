@@ -65,7 +65,7 @@ struct UnpublishedFile {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
-    return fsync(descriptor) == 0
+    return FileFlush.flush(descriptor)
   }
 
   private static func taken(_ path: String) -> VarveError {

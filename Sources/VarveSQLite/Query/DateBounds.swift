@@ -159,8 +159,8 @@ struct DateBounds {
       let first = CivilDate(year: year, month: month ?? 1, day: day ?? 1)
     else { return nil }
     let length = day != nil ? 1 : month != nil ? 31 : 366
-    let start = first.daysSince1970 * 86_400 - DateReader.secondsToReferenceDate
-    return Double(start - 1)...Double(start + length * 86_400 + 1)
+    let start = Int64(first.daysSince1970) * 86_400 - DateReader.secondsToReferenceDate
+    return Double(start - 1)...Double(start + Int64(length) * 86_400 + 1)
   }
 }
 

@@ -16,7 +16,7 @@ enum WholeFile {
       guard count > 0 else { break }
       rest = rest.dropFirst(count)
     }
-    let isWritten = rest.isEmpty && fsync(descriptor) == 0
+    let isWritten = rest.isEmpty && FileFlush.flush(descriptor)
     close(descriptor)
     guard isWritten, rename(partial, path) == 0 else {
       let error = failure(path)

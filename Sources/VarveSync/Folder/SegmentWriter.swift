@@ -71,7 +71,9 @@ struct SegmentWriter {
     let name = SegmentName(first: first, head: tail, byteCount: byteCount + seal.count)
     do {
       try file.write(contentsOf: seal)
-      try file.synchronize()
+      guard FileFlush.flush(file.fileDescriptor) else {
+        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+      }
       try file.close()
       let target = folder.appendingPathComponent(name.text)
       guard rename(url.path, target.path) == 0 else {

@@ -133,7 +133,7 @@ extension DatePattern {
       let civil = CivilDate(year: year, month: month, day: day)
     else { return nil }
     let whole =
-      civil.daysSince1970 * 86_400 + hour * 3_600 + minute * 60 + second - offset
+      Int64(civil.daysSince1970) * 86_400 + Int64(hour * 3_600 + minute * 60 + second - offset)
       - DateReader.secondsToReferenceDate
     // A fraction that rounds up stays in its second.
     let interval = min(Double(whole) + fraction, Double(whole + 1).nextDown)
@@ -171,12 +171,12 @@ extension DatePattern {
   public func write(_ date: Date) -> String? {
     let interval = date.timeIntervalSinceReferenceDate
     guard interval.isFinite, interval.magnitude < 1e12 else { return nil }
-    let whole = Int(interval.rounded(.down))
+    let whole = Int64(interval.rounded(.down))
     let seconds = whole + DateReader.secondsToReferenceDate
     let days = (Double(seconds) / 86_400).rounded(.down)
     let civil = CivilDate(daysSince1970: Int(days))
     guard (1...9_999).contains(civil.year) else { return nil }
-    let second = seconds - Int(days) * 86_400
+    let second = Int(seconds - Int64(days) * 86_400)
     let units: [Unit: Int] = [
       .year: civil.year, .month: civil.month, .day: civil.day, .hour: second / 3_600,
       .minute: second / 60 % 60, .second: second % 60,

@@ -34,9 +34,8 @@ struct EpochNumber {
   func date(perSecond scale: Int64) -> Date? {
     let shift = scale == 1 ? 0 : 3
     let digits = String(repeating: "0", count: max(0, shift + 1 - whole.count)) + whole
-    guard !whole.isEmpty, let seconds = Int(digits.dropLast(shift)), seconds < 1 << 50 else {
-      return nil
-    }
+    guard !whole.isEmpty, let seconds = Int64(digits.dropLast(shift)), seconds < Int64(1) << 50
+    else { return nil }
     let rest = String(digits.suffix(shift)) + fraction
     let hasRest = rest.contains { $0 != "0" }
     let floor = isNegative ? -seconds - (hasRest ? 1 : 0) : seconds
@@ -50,7 +49,7 @@ struct EpochNumber {
   /// possible.
   static func values(of date: Date, perSecond scale: Int64) -> [Value] {
     let units = date.timeIntervalSinceReferenceDate * Double(scale)
-    let offset = Int64(DateReader.secondsToReferenceDate) * scale
+    let offset = DateReader.secondsToReferenceDate * scale
     let whole = Int64(exactly: units.rounded()).flatMap { units -> Value? in
       let (sum, isTooFar) = units.addingReportingOverflow(offset)
       return isTooFar ? nil : .int(sum)
