@@ -132,13 +132,15 @@ let package = Package(
       dependencies: [zstd, .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: strict
     ),
+    .systemLibrary(
+      name: "CSQLite",
+      providers: [.apt(["libsqlite3-dev"])]
+    ),
     .target(name: "CVarveSQLite"),
     .target(
       name: "VarveSQLite",
       dependencies: [
-        "VarveCore", "CVarveSQLite",
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        "VarveCore", "CSQLite", "CVarveSQLite",
       ],
       swiftSettings: strict
     ),
@@ -192,7 +194,7 @@ let package = Package(
     ),
     .target(
       name: "VarveAdoption",
-      dependencies: ["VarveCore", "VarveSQLite", "VarveStore"],
+      dependencies: ["CSQLite", "VarveCore", "VarveSQLite", "VarveStore"],
       swiftSettings: strict
     ),
     .target(
@@ -342,8 +344,7 @@ let package = Package(
       name: "VarveSQLiteTests",
       dependencies: [
         "VarveSQLite", "VarveStore", "VarveCore", "VarveStoreTestSupport", "VarveTestSupport",
-        "varve-torture",
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        "varve-torture", "CSQLite",
       ],
       swiftSettings: strict
     ),

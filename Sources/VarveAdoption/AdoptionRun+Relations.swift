@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQLite
 import VarveStore
 
 extension AdoptionRun {

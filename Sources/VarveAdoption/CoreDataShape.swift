@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQLite
 
 /// The model of a Core Data store, as far as its tables show it.
 ///

@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQLite
 import VarveStore
 
 /// Writes a state as the tables of a database.

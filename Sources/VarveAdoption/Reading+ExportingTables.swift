@@ -1,6 +1,5 @@
 import Foundation
 public import VarveCore
-import VarveSQLite
 public import VarveStore
 
 extension Reading {

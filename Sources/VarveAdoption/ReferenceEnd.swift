@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQLite
 
 /// A foreign key, and the table to which it refers, as SQL that finds the row.
 ///

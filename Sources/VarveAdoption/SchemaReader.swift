@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQLite
 
 extension AdoptionPlan {
   /// Reads the tables of an SQLite database, and plans what becomes of them.

@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQLite
 public import VarveStore
 
 extension Store {

@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQLite
 
 extension AdoptionPlan.Table {
   /// Returns the expressions that identify a row: the columns of its key, and its number where these

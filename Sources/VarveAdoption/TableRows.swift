@@ -1,6 +1,5 @@
 import Foundation
 import VarveCore
-import VarveSQLite
 
 /// A row as an entity.
 struct AdoptedRow {

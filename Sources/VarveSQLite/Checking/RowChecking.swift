@@ -1,4 +1,4 @@
-import GRDBSQLite
+import CSQLite
 import VarveCore
 
 /// The preparation for comparing the rows of one type.

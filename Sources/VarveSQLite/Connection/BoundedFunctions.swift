@@ -1,4 +1,4 @@
-import GRDBSQLite
+import CSQLite
 import VarveCore
 
 /// SQLite's functions of which a single call may take hours, with a bound.

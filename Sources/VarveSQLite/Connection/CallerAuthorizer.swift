@@ -1,4 +1,4 @@
-import GRDBSQLite
+import CSQLite
 import VarveCore
 
 /// Decides what own SQL of a caller may use, while SQLite prepares it.

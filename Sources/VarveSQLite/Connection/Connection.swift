@@ -1,18 +1,18 @@
+import CSQLite
 import CVarveSQLite
 import Foundation
-import GRDB
-import GRDBSQLite
 import VarveCore
 
-/// An SQLite connection. GRDB opens, configures and owns it; statements are raw and cached.
+/// An SQLite connection, with its statements.
 ///
 /// It is not safe for concurrent use: the holder of its session uses it alone.
 final class Connection {
-  let handle: OpaquePointer
+  /// SQLite's handle.
+  var handle: OpaquePointer { database.pointer }
+  private let database: DatabaseHandle
   /// The place of the database in errors.
   var place: String { StorePlace.current ?? path }
   private let path: String
-  private let queue: DatabaseQueue
   private var statements: [String: Statement] = [:]
   private var hotStatements = [Statement?](repeating: nil, count: HotStatement.allCases.count)
 
@@ -55,27 +55,13 @@ final class Connection {
     path = name.place
     (self.name, self.isReadOnly) = (name, isReadOnly)
     use = name.isStore ? try FileUse(name.path, at: name.place) : nil
-    var configuration = Configuration()
-    configuration.readonly = isReadOnly
-    configuration.foreignKeysEnabled = false
-    // Writers wait for their turn without blocking a thread. A reader waits only while another
-    // connection creates the store or recovers it after a crash, which is rare and short.
-    configuration.busyMode = isReadOnly ? .timeout(5) : .immediateError
-    configuration.label = "Varve"
     do {
-      (queue, still) = try Self.open(name, configuration)
-      guard let handle = queue.inDatabase({ UInt(bitPattern: $0.sqliteConnection) }).pointer
-      else { throw VarveError(.closed, "the connection is closed", at: path) }
-      self.handle = handle
-      interrupter = StatementInterrupter(handle)
+      (database, still) = try Self.open(name, isReadOnly: isReadOnly)
     } catch {
       use?.end()
       throw name.refusal(of: error, isReadOnly: isReadOnly) ?? SQLiteFailure.error(error, at: path)
     }
-    // GRDB's observation expects transactions to run on its queue, which none does here.
-    sqlite3_commit_hook(handle, nil, nil)
-    sqlite3_rollback_hook(handle, nil, nil)
-    sqlite3_set_authorizer(handle, nil, nil)
+    interrupter = StatementInterrupter(database.pointer)
     openStores.noteConnections(1)
     isCounted = true
     adaptCache()
@@ -98,8 +84,8 @@ final class Connection {
 
   deinit {
     uncount()
-    // The file must not be released while SQLite has it open. What cannot be closed keeps it.
-    if use != nil { try? close() }
+    // The file must not be released while SQLite has it open. A database that cannot be closed keeps it.
+    do { try close() } catch { database.closeLater() }
   }
 
   private func uncount() {
@@ -327,17 +313,13 @@ final class Connection {
     finalizeStatements()
     rollBack()
     uncount()
-    try queue.close()
+    do { try database.close() } catch { throw SQLiteFailure.error(error, at: place) }
     isOpen = false
     use?.end()
   }
 
-  /// Ends a transaction that an error left open, at which GRDB would trap when it closes.
+  /// Ends a transaction that an error left open.
   private func rollBack() {
     if !isAutocommit { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
   }
-}
-
-extension UInt {
-  fileprivate var pointer: OpaquePointer? { OpaquePointer(bitPattern: self) }
 }

@@ -1,6 +1,5 @@
+import CSQLite
 import Foundation
-import GRDB
-import GRDBSQLite
 import VarveCore
 
 extension DatabaseName {
@@ -79,9 +78,9 @@ extension DatabaseName {
     return unlink(log) == 0
   }
 
-  /// Returns the error of a file that GRDB could not open, as ``refusal(_:isReadOnly:)``.
+  /// Returns the error of a file that could not be opened, as ``refusal(_:isReadOnly:)``.
   func refusal(of error: any Error, isReadOnly: Bool) -> VarveError? {
-    (error as? DatabaseError).flatMap { refusal($0.resultCode.rawValue, isReadOnly: isReadOnly) }
+    (error as? DatabaseHandle.Failure).flatMap { refusal($0.code & 0xFF, isReadOnly: isReadOnly) }
   }
 
   private static func readOnlySystem(_ place: String) -> VarveError {

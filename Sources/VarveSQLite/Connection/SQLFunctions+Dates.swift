@@ -1,5 +1,5 @@
+import CSQLite
 import Foundation
-import GRDBSQLite
 import VarveCore
 
 /// The SQL functions on dates.

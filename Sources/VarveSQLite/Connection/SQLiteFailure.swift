@@ -1,6 +1,5 @@
+import CSQLite
 import Foundation
-import GRDB
-import GRDBSQLite
 package import VarveCore
 
 /// Converts SQLite's result codes to errors that a user can act on.
@@ -115,13 +114,9 @@ package enum SQLiteFailure {
   /// `SQLITE_READONLY_DBMOVED`, a macro too complex to be imported.
   private static let fileReplaced = SQLITE_READONLY | 4 << 8
 
-  /// Converts an error that GRDB threw.
+  /// Converts an error of opening or closing a database.
   static func error(_ error: any Error, at place: String) -> any Error {
-    guard let error = error as? DatabaseError else { return error }
-    return Self.error(
-      error.extendedResultCode.rawValue,
-      error.message ?? "unknown error",
-      at: place
-    )
+    guard let error = error as? DatabaseHandle.Failure else { return error }
+    return Self.error(error.code, error.message, at: place)
   }
 }

@@ -1,5 +1,5 @@
+import CSQLite
 import Foundation
-import GRDBSQLite
 import VarveCore
 
 /// A prepared statement, bound and read by position.

@@ -1,4 +1,4 @@
-import GRDBSQLite
+import CSQLite
 
 /// Reports the statements that connections run.
 package struct StatementWatch: Sendable {

@@ -1,17 +1,18 @@
+import CSQLite
 import Foundation
-import GRDBSQLite
-package import VarveCore
+import VarveCore
+import VarveSQLite
 
 /// An SQLite database that another program owns, read in one state and never written.
 ///
 /// One caller uses it at a time.
-package final class ForeignDatabase {
+final class ForeignDatabase {
   /// The path, for messages.
-  package let place: String
+  let place: String
   private let handle: OpaquePointer
 
   /// The bytes with which every SQLite database begins.
-  package static let header = Array("SQLite format 3\0".utf8)
+  static let header = Array("SQLite format 3\0".utf8)
 
   /// The milliseconds for which a reader waits while the owner recovers or checkpoints its log.
   private static let patience: Int32 = 5_000
@@ -20,7 +21,7 @@ package final class ForeignDatabase {
   ///
   /// - Throws: ``VarveError``: `notFound`, `inputOutput`, `invalidArgument` for a file that is no
   ///   database, `damaged`, `busy`.
-  package init(file path: String) throws {
+  init(file path: String) throws {
     place = path
     guard FileManager.default.fileExists(atPath: path) else {
       throw VarveError(
@@ -83,7 +84,7 @@ package final class ForeignDatabase {
   deinit { sqlite3_close_v2(handle) }
 
   /// Returns all rows of a query.
-  package func all(_ sql: String) throws -> [[Value?]] {
+  func all(_ sql: String) throws -> [[Value?]] {
     let rows = try rows(sql)
     var all: [[Value?]] = []
     while let row = try rows.next() { all.append(row) }
@@ -91,7 +92,7 @@ package final class ForeignDatabase {
   }
 
   /// Returns the rows of a query, read one by one.
-  package func rows(_ sql: String) throws -> ForeignRows {
+  func rows(_ sql: String) throws -> ForeignRows {
     var statement: OpaquePointer?
     let code = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
     guard code == SQLITE_OK, let statement else { throw failure(code) }
@@ -99,7 +100,7 @@ package final class ForeignDatabase {
   }
 
   /// Returns a name as an SQL identifier.
-  package static func quoted(_ name: String) -> String {
+  static func quoted(_ name: String) -> String {
     "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
       + "\""
   }
@@ -141,7 +142,7 @@ package final class ForeignDatabase {
 }
 
 /// The rows of a query of a foreign database.
-package final class ForeignRows {
+final class ForeignRows {
   private let statement: OpaquePointer
   private let database: ForeignDatabase
 
@@ -153,7 +154,7 @@ package final class ForeignRows {
   deinit { sqlite3_finalize(statement) }
 
   /// Returns the next row, or nil after the last. A text that is not UTF-8 is returned as data.
-  package func next() throws -> [Value?]? {
+  func next() throws -> [Value?]? {
     let code = sqlite3_step(statement)
     guard code != SQLITE_DONE else { return nil }
     guard code == SQLITE_ROW else { throw database.failure(code) }

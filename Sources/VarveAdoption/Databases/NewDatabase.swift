@@ -1,14 +1,15 @@
+import CSQLite
 import Foundation
-import GRDBSQLite
-package import VarveCore
+import VarveCore
+import VarveSQLite
 
 /// An SQLite database that is written for other programs.
 ///
 /// It is complete once ``close()`` returns; before, and after an error, the file is of no use. One
 /// caller uses it at a time.
-package final class NewDatabase {
+final class NewDatabase {
   /// The path, for messages.
-  package let place: String
+  let place: String
   private var handle: OpaquePointer?
 
   /// Creates a file.
@@ -16,7 +17,7 @@ package final class NewDatabase {
   /// - Parameter name: the name that it will have, for messages.
   /// - Throws: ``VarveError``: `invalidArgument` if there is one already; `inputOutput`,
   ///   `readOnly`, `diskFull`.
-  package init(file path: String, named name: String? = nil) throws {
+  init(file path: String, named name: String? = nil) throws {
     place = name ?? path
     guard !FileManager.default.fileExists(atPath: path) else {
       throw VarveError(
@@ -36,13 +37,13 @@ package final class NewDatabase {
   deinit { if let handle { sqlite3_close_v2(handle) } }
 
   /// Runs statements without results.
-  package func execute(_ sql: String) throws {
+  func execute(_ sql: String) throws {
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw failure(code) }
   }
 
   /// Returns the insertion of rows into a table.
-  package func insertion(into table: String, columnCount: Int) throws -> Insertion {
+  func insertion(into table: String, columnCount: Int) throws -> Insertion {
     let marks = [String](repeating: "?", count: columnCount).joined(separator: ", ")
     let sql = "INSERT INTO \(ForeignDatabase.quoted(table)) VALUES (\(marks))"
     var statement: OpaquePointer?
@@ -52,7 +53,7 @@ package final class NewDatabase {
   }
 
   /// Commits and closes the file.
-  package func close() throws {
+  func close() throws {
     try execute("COMMIT")
     let code = sqlite3_close_v2(handle)
     guard code == SQLITE_OK else { throw failure(code) }
@@ -66,7 +67,7 @@ package final class NewDatabase {
   }
 
   /// Inserts rows into one table.
-  package final class Insertion {
+  final class Insertion {
     private let statement: OpaquePointer
     private let database: NewDatabase
 
@@ -79,7 +80,7 @@ package final class NewDatabase {
 
     /// Inserts a row. Truth values are integers; dates, references, arrays and dictionaries are not
     /// values of SQLite, and null.
-    package func add(_ row: [Value?]) throws {
+    func add(_ row: [Value?]) throws {
       for (index, value) in row.enumerated() {
         let code = bind(value, at: Int32(index + 1))
         guard code == SQLITE_OK else { throw database.failure(code) }
