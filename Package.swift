@@ -19,11 +19,27 @@ let strict: [SwiftSetting] =
   + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
 
 #if os(Linux)
+/// The privacy manifest of a module that reads the status of files, which Apple's systems ask for.
+let privacyManifest: [Resource] = []
+let unusedManifest = ["PrivacyInfo.xcprivacy"]
+#else
+let privacyManifest: [Resource] = [.copy("PrivacyInfo.xcprivacy")]
+let unusedManifest: [String] = []
+#endif
+
+#if os(Linux)
 /// Whether zstd is built from source. A Linux host uses the system's, unless it builds for a system
 /// that has none (static Linux, Android).
 let buildsZstd = Context.environment["VARVE_SOURCE_ZSTD"] == "1"
 #else
 let buildsZstd = true
+#endif
+
+#if os(Linux)
+/// Whether simdjson, a library of the system, parses JSON. Without it the reader in Swift does.
+let usesSimdjson = Context.environment["VARVE_WITHOUT_SIMDJSON"] != "1"
+#else
+let usesSimdjson = false
 #endif
 
 /// The compression of blocks.
@@ -139,12 +155,18 @@ let package = Package(
     .target(name: "CVarveSQLite"),
     .target(
       name: "VarveSQLite",
-      dependencies: [
-        "VarveCore", "CSQLite", "CVarveSQLite",
-      ],
+      dependencies: ["CSQLite", "CVarveSQLite", "VarveCore"],
+      exclude: unusedManifest,
+      resources: privacyManifest,
       swiftSettings: strict
     ),
-    .target(name: "VarveSync", dependencies: ["VarveCore"], swiftSettings: strict),
+    .target(
+      name: "VarveSync",
+      dependencies: ["VarveCore"],
+      exclude: unusedManifest,
+      resources: privacyManifest,
+      swiftSettings: strict
+    ),
     .target(
       name: "VarveStore",
       dependencies: [
@@ -176,13 +198,17 @@ let package = Package(
     .target(name: "Varve", dependencies: ["VarveStore", "VarveMacros"], swiftSettings: strict),
     .target(
       name: "CVarveJSON",
-      // As simdjson is built on every system that ships it.
-      cxxSettings: [.define("SIMDJSON_THREADS_ENABLED", to: "1")],
-      linkerSettings: [.linkedLibrary("simdjson")]
+      // With threads, as simdjson is built on every system that ships it.
+      cxxSettings: [
+        .define(usesSimdjson ? "SIMDJSON_THREADS_ENABLED" : "VARVE_WITHOUT_SIMDJSON", to: "1")
+      ],
+      linkerSettings: usesSimdjson ? [.linkedLibrary("simdjson")] : []
     ),
     .target(
       name: "VarveJSON",
       dependencies: ["VarveCore", "VarveStore", "CVarveJSON"],
+      exclude: unusedManifest,
+      resources: privacyManifest,
       swiftSettings: strict
     ),
     .target(

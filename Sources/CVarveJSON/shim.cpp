@@ -5,11 +5,28 @@
 #include <new>
 #include <vector>
 
+#ifndef VARVE_WITHOUT_SIMDJSON
 #include <simdjson.h>
+#endif
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
+
+#ifdef VARVE_WITHOUT_SIMDJSON
+
+// Without simdjson there is no fast parser: the reader in Swift reads everything.
+struct varve_json_parser {};
+
+size_t varve_json_padding(void) { return 0; }
+
+varve_json_parser *varve_json_parser_create(void) { return nullptr; }
+
+void varve_json_parser_destroy(varve_json_parser *) {}
+
+int varve_json_parse(varve_json_parser *, const uint8_t *, size_t, varve_json_tape *) { return 0; }
+
+#else
 
 namespace {
 
@@ -117,6 +134,8 @@ int varve_json_parse(
   result->strings = parser->parser.doc.string_buf.get();
   return 1;
 }
+
+#endif
 
 namespace {
 

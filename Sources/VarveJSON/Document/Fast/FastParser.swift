@@ -2,7 +2,8 @@ import CVarveJSON
 
 /// Parses JSON with simdjson: the only type that uses it.
 ///
-/// It is as strict as ``JSONReader``, but does not describe errors: to find the cause of a failure,
+/// It accepts nothing where there is no simdjson. It is as strict as ``JSONReader``, but does not describe
+/// errors: to find the cause of a failure,
 /// parse the text again with that.
 final class FastParser {
   private let parser: OpaquePointer?
