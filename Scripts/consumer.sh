@@ -100,7 +100,7 @@ import VarveJSON
 let path = NSTemporaryDirectory() + "consumer-\(UUID().uuidString).varve"
 let store = try await Store.open(.file(path))
 try await store.save(Hat(color: "red"))
-let hats = try await store.fetch(Hat.self)
+let hats = try await store.fetch(Hat.all)
 print("\(hats.count) hat, \(hats[0].color)")
 try await store.close()
 try FileManager.default.removeItem(atPath: path)

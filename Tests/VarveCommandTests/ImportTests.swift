@@ -30,6 +30,31 @@ import VarveTestSupport
     )
   }
 
+  @Test func `several documents are refused if a later one would end or replace what an earlier one brought`()
+    async throws
+  {
+    let (map, store) = (try mapping(), scratch.path("s.varve"))
+    let books = try ["1", "2"].map {
+      try write(#"{"books": [{"isbn": "\#($0)"}], "authors": []}"#, to: "b\($0).json")
+    }
+    let files = try ["1", "2"].map { try write("code\n\($0)\n", to: "c\($0).csv") }
+    let refused = [
+      books + ["--mapping", map], files + ["--type", "Cap"],
+      files + ["--type", "Cap", "--key", "code", "--end-missing"],
+    ]
+    for arguments in refused {
+      let run = try await Program.varve(["import", store, "--create"] + arguments)
+      #expect(run.status == 64, "\(arguments): \(run.output)")
+      #expect(run.errors.contains("not one set"), "\(run.errors)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: store))
+    let keyed = try await Program.varve(
+      ["import", store, "--create"] + files + ["--type", "Cap", "--key", "code"]
+    )
+    #expect(keyed.status == 0, "\(keyed.errors)")
+    #expect(try await Program.varve("list", store, "Cap", "--json").result.count == 2)
+  }
+
   @Test func `a mapping may come from a pipe`() async throws {
     let folder = scratch.path("")
     let mapping = #"{"mappings":{"M":{"id":"k","attributes":{"k":"k"}}},"roots":[{"mapping":"M"}]}"#

@@ -94,7 +94,22 @@ struct ImportCommand: AsyncParsableCommand {
     try await importDocuments(by: chosen.mappings(mapping))
   }
 
+  /// Throws if there are several documents. They are imported one after another, so a later one would
+  /// end or replace what an earlier one brought.
+  private func requireOneDocument(because reason: String, _ remedy: String) throws {
+    guard documents.count == 1 else {
+      throw UsageError("\(reason): the documents are not one set. \(remedy)")
+    }
+  }
+
   private func importDocuments(by mappings: Mappings) async throws {
+    let all = mappings.names.lazy.compactMap { mappings[$0] }
+    if let complete = all.first(where: { $0.completeness != nil }) {
+      try requireOneDocument(
+        because: "The mapping \(complete.name) is complete, and ends what a document omits",
+        "Import them one at a time, or join them to one document."
+      )
+    }
     var reports: [(document: String, report: ImportReport)] = []
     do {
       try await Store.filling(file.store, creates: create, isDryRun: dryRun) { store in
@@ -115,6 +130,13 @@ struct ImportCommand: AsyncParsableCommand {
       throw UsageError("--type is for comma-separated files, and SQLite databases need none.")
     }
     guard adoption.tables == nil else { throw UsageError("--tables is for SQLite databases.") }
+    if separated.key == nil, separated.identifiers == nil {
+      try requireOneDocument(
+        because: "Without --key the number of a line identifies it, in each file",
+        "Name a column of unique values by --key."
+      )
+    }
+    try refuseEndingAmongSeveral()
     let reading = try separated.reading(adoption)
     func path(_ document: String) -> String { document == "-" ? "/dev/stdin" : document }
     guard !adoption.plan else {
@@ -140,6 +162,7 @@ struct ImportCommand: AsyncParsableCommand {
     guard count == documents.count else {
       throw UsageError("Import SQLite databases and JSON documents separately.")
     }
+    try refuseEndingAmongSeveral()
     guard !adoption.plan else {
       let plans = try documents.map { try adoption.plan(of: $0) }
       var answer = Answer(.array(plans.map(\.json)))
@@ -150,6 +173,14 @@ struct ImportCommand: AsyncParsableCommand {
       let plan = try adoption.plan(of: document)
       return try await store.adopt(sqlite: document, by: plan, options, progress: progress)
     }
+  }
+
+  private func refuseEndingAmongSeveral() throws {
+    guard adoption.endMissing else { return }
+    try requireOneDocument(
+      because: "--end-missing ends what a document omits",
+      "Import them one at a time, the last with --end-missing if it holds everything."
+    )
   }
 
   private typealias Adopting = (

@@ -31,7 +31,27 @@ struct JSONLinesTests {
     let report = try await load(text, into: store)
     #expect(report.createdCount + report.stubCount == 2 && report.diagnosticCount == 0)
     #expect(try await Set(store.allIDs()) == ["Author#1", "Author#2"])
-    #expect(try await load(text, into: store).commit == nil)
+    let report = try await load(text, into: store)
+    #expect(report.commit == nil && report.diagnosticCount == 1)
+  }
+
+  @Test func `without a value end nothing, although the mapping is complete`() async throws {
+    let store = try await makeStore()
+    let mappings = Mappings([
+      Mapping("Author", identifiedBy: "number", complete: .all) { Attribute("number") }
+    ])
+    func load(_ text: String) async throws -> ImportReport {
+      var options = ImportOptions()
+      options.roots = [.init(as: "Author")]
+      var source = DocumentSource(text: text)
+      source.format = .jsonLines
+      return try await store.import(source, by: mappings, options)
+    }
+    #expect(try await load("{\"number\": 1}\n{\"number\": 2}\n").createdCount == 2)
+    let empty = try await load("")
+    #expect(empty.endedCount == 0 && empty.diagnosticCount == 1)
+    #expect(try await load("{\"number\": 2}\n").endedCount == 1)
+    #expect(try await store.allIDs() == ["Author#2"])
   }
 
   @Test(arguments: ["", "\n", " \r\n\n"])

@@ -22,6 +22,56 @@ struct OppositeMergeTests {
     }
   }
 
+  @Test(
+    "leave references and relations of others at the one that lives",
+    arguments: Engine.allCases
+  )
+  func followers(engine: Engine) async throws {
+    let clock = TestClock()
+    let here = try await makeStore(engine, clock: clock)
+    for id in ["one", "two"] as [EntityID] { try await here.create("Item", id: id) }
+    for (order, item) in [("first", "one"), ("second", "two")] as [(EntityID, EntityID)] {
+      try await here.create("Order", id: order, ["item": .reference(item)])
+      try await here.set(order, "items", .array([.reference(item), .string("x")]))
+      try await here.relate(order, .free, item)
+      try await here.create("Box", id: try EntityID("box-\(item)"))
+      try await here.relate(try EntityID("box-\(item)"), .owns, item)
+      try await here.setCollection(order, "list", to: [item, order, item])
+      try await here.setCollection(order, "set", to: [item, order], as: .set)
+    }
+    let there = try await makeStore(engine, clock: clock)
+    try await there.merge(from: here)
+    clock.advance(by: 5)
+    let (_, first) = try await here.commit { try await $0.mergeDuplicates(["two"], into: "one") }
+    clock.advance(by: 5)
+    let (_, second) = try await there.commit { try await $0.mergeDuplicates(["one"], into: "two") }
+    func expect(_ item: EntityID, _ store: Store) async throws {
+      for order in ["first", "second"] as [EntityID] {
+        #expect(try await store.get(order)?["item"] == .reference(item))
+        #expect(try await store.get(order)?["items"] == .array([.reference(item), .string("x")]))
+        #expect(try await store.relatedIDs(order, .free) == [item])
+        #expect(try await store.collection(order, "list").map(\.id) == [item, order, item])
+        #expect(try await Set(store.collection(order, "set").map(\.id)) == [item, order])
+      }
+      #expect(try await Set(store.relatedIDs(item, .ownedBy)) == ["box-one", "box-two"])
+      #expect(try await store.check().findings == [])
+    }
+    try await here.merge(from: there)
+    try await there.merge(from: here)
+    try await expect("two", here)
+    try await expect("two", there)
+    clock.advance(by: 5)
+    try await here.undo(#require(second).id)
+    try await expect("one", here)
+    clock.advance(by: 5)
+    try await here.undo(#require(first).id)
+    for (order, item) in [("first", "one"), ("second", "two")] as [(EntityID, EntityID)] {
+      #expect(try await here.get(order)?["item"] == .reference(item))
+      #expect(try await here.relatedIDs(order, .free) == [item])
+      #expect(try await here.collection(order, "list").map(\.id) == [item, order, item])
+    }
+  }
+
   @Test("leave nothing to settle if both kept the same one", arguments: Engine.allCases)
   func same(engine: Engine) async throws {
     let (here, there, _) = try await twoCopies(engine)

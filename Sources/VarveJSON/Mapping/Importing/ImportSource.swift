@@ -143,9 +143,9 @@ final class StreamSource: ImportSource {
     _ body: (ImportPiece, Mappings.Root) async throws -> Void
   ) async throws {
     let root = roots.first { $0.steps.isEmpty }?.root
-    if let root { try begin(root) }
     let isKeyed = root?.keyedBy != nil
     if let root, isKeyed {
+      try begin(root)
       let piece = ImportPiece(content: .misplaced, pointer: root.pointer, isFirst: true)
       try await body(piece, root)
     }
@@ -158,6 +158,8 @@ final class StreamSource: ImportSource {
         try prove(lines)
         continue
       }
+      // A file without lines may be one that was cut short: it is complete for nothing.
+      if isFirst { try begin(root) }
       let content = ImportPiece.Content.text(lines)
       try await body(ImportPiece(content: content, pointer: root.pointer, isFirst: isFirst), root)
       isFirst = false

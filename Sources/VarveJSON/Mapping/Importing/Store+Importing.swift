@@ -166,7 +166,7 @@ extension ImportRun {
       _ = await reading?.result
       throw error
     }
-    for root in roots where !there.contains(root) && !root.pointer.isEmpty {
+    for root in roots where !there.contains(root) {
       report.note(root.pointer, "the document has nothing here")
       if let mapping = mappings[root.mapping] { completion.lack(mapping) }
     }

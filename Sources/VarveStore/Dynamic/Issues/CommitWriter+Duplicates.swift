@@ -3,9 +3,10 @@ import VarveCore
 /// Merges duplicates. The kept entity takes over values of the others and replaces them in
 /// references and relations; then the others are erased.
 ///
-/// The commit also states that the kept entity lives. So if another replica keeps one of the others
-/// meanwhile, the entity that the later merge kept lives everywhere, and the death of the other one,
-/// which nobody decided, is a conflict.
+/// The commit also states that the kept entity lives, and states the references and relations of
+/// others to it, also those that it does not change. So if another replica keeps one of the others
+/// meanwhile, the entity that the later merge kept lives everywhere, and others refer to it. The death
+/// of the other one, which nobody decided, is a conflict.
 extension CommitWriter {
   func mergeDuplicates(
     _ duplicates: [EntityID],
@@ -24,11 +25,14 @@ extension CommitWriter {
     var taken = try await takeProperties(entities, policy, doubles, at: time)
     if policy != .keep { taken.formUnion(try await takeElements(of: others, doubles, at: time)) }
     merge.properties = taken.sorted()
+    let stated = try await relations(to: kept, doubles)
     merge.referenceCount = try await moveReferences(doubles, at: time)
     for id in others {
       merge.referenceCount += try await moveElements(naming: id, to: kept, at: time)
       merge.relationCount += try await moveEdges(of: id, doubles, at: time)
     }
+    try await moveElements(naming: kept, to: kept, at: time)
+    for edge in stated { try await restate(edge, at: time) }
     merge.erased = try await erase(others, isStrict: true, at: time)
     let lifeTime = try await lifeTime(of: kept, at: time)
     try await apply(.life(.restored), to: kept, at: lifeTime)
@@ -144,16 +148,19 @@ extension CommitWriter {
   // MARK: Its place with others
 
   /// Redirects values that refer to duplicates, in any live entity and property, including arrays
-  /// and dictionaries. It examines all entities, because references may be anywhere.
+  /// and dictionaries, and states those that refer to the kept entity. It examines all entities, because
+  /// references may be anywhere. Returns the number of values that it redirected.
   private func moveReferences(_ doubles: Doubles, at time: HybridTime?) async throws -> Int {
     var changes: [(id: EntityID, change: PropertyChange)] = []
+    var count = 0
     for type in try await commit.labels() {
       try await commit.fetch(Query(type), pageSize: 1_000) { page in
         for entity in page where !doubles.ids.contains(entity.id) {
           for key in entity.keys {
             guard let property = entity.property(key),
-              let moved = doubles.moved(property.value)
+              let moved = doubles.stated(property.value)
             else { continue }
+            if moved != property.value { count += 1 }
             let renamed = StoredEntity.Property(moved, semanticType: property.semanticType)
             changes.append((entity.id, PropertyChange(key: key, property: renamed)))
           }
@@ -162,10 +169,11 @@ extension CommitWriter {
       }
     }
     for (id, change) in changes { try await write(change, to: id, at: time) }
-    return changes.count
+    return count
   }
 
-  /// Replaces a duplicate in to-many properties by the kept entity, at the same positions.
+  /// Replaces an entity in to-many properties by the kept one, at the same positions.
+  @discardableResult
   private func moveElements(
     naming id: EntityID,
     to kept: EntityID,
@@ -227,6 +235,28 @@ extension CommitWriter {
     return count
   }
 
+  /// Returns the relations of others to the kept entity, without those that belong to references.
+  private func relations(to kept: EntityID, _ doubles: Doubles) async throws -> [RelationEdge] {
+    var edges: [RelationEdge] = []
+    for kind in [Relation.Kind.owns, .free] {
+      for edge in try await commit.edges(to: kept, of: kind)
+      where !edge.isFromFormerLife && !doubles.ids.contains(edge.source) {
+        guard try await !isReference(edge), try await !commit.isDead(edge.source) else { continue }
+        edges.append(edge)
+      }
+    }
+    return edges
+  }
+
+  /// Adds a relation again that there is, at its position.
+  private func restate(_ edge: RelationEdge, at time: HybridTime?) async throws {
+    try await apply(
+      .add(edge.relation, target: edge.target, position: edge.position),
+      to: edge.source,
+      at: time
+    )
+  }
+
   /// Returns whether an edge belongs to a reference.
   private func isReference(_ edge: RelationEdge) async throws -> Bool {
     let ends = EdgeEnds(source: edge.source, relation: edge.relation, target: edge.target)
@@ -246,6 +276,19 @@ private struct Doubles {
   let kept: EntityID
 
   func moved(_ id: EntityID) -> EntityID { ids.contains(id) ? kept : id }
+
+  /// Returns the value with redirected references, or nil if it names neither the kept entity nor a
+  /// duplicate.
+  func stated(_ value: Value) -> Value? { moved(value) ?? (names(kept, value) ? value : nil) }
+
+  private func names(_ id: EntityID, _ value: Value) -> Bool {
+    switch value {
+    case .reference(let other): other == id
+    case .array(let values): values.contains { names(id, $0) }
+    case .dictionary(let fields): fields.values.contains { names(id, $0) }
+    default: false
+    }
+  }
 
   /// Returns the value with redirected references, or nil if it has none to redirect.
   func moved(_ value: Value) -> Value? {
