@@ -18,7 +18,7 @@ package enum DateWriter {
   /// Returns the day of a date.
   package static func day(_ date: Date) -> String {
     let seconds = Int64(date.timeIntervalSince1970.rounded(.down))
-    return CivilDate(daysSince1970: seconds.floorDivided(by: 86_400).quotient).text
+    return CivilDate(daysSince1970: Int(seconds.floorDivided(by: 86_400).quotient)).text
   }
 
   /// Returns a date in ISO 8601 with enough digits to read the same date again; nil for dates
@@ -31,7 +31,7 @@ package enum DateWriter {
     var fraction = String(digits[digits.index(after: point)...])
     if interval < 0 { fraction = DateReader.complement(fraction) }
     let seconds = Int64(interval.rounded(.down)) + DateReader.secondsToReferenceDate
-    let day = CivilDate(daysSince1970: seconds.floorDivided(by: 86_400).quotient)
+    let day = CivilDate(daysSince1970: Int(seconds.floorDivided(by: 86_400).quotient))
     guard (1...9_999).contains(day.year) else { return nil }
     let whole = moment(secondsSince1970: seconds, separator: "T")
     let text = whole + (fraction == "0" ? "" : "." + fraction) + "Z"
@@ -41,15 +41,15 @@ package enum DateWriter {
   private static func moment(secondsSince1970 seconds: Int64, separator: String) -> String {
     let (day, second) = seconds.floorDivided(by: 86_400)
     let time = [second / 3_600, second / 60 % 60, second % 60].map { padded($0, 2) }
-    return CivilDate(daysSince1970: day).text + separator + time.joined(separator: ":")
+    return CivilDate(daysSince1970: Int(day)).text + separator + time.joined(separator: ":")
   }
 }
 
 extension Int64 {
   /// Returns the quotient rounded down, and a remainder that is not negative.
-  fileprivate func floorDivided(by divisor: Int64) -> (quotient: Int, remainder: Int) {
+  fileprivate func floorDivided(by divisor: Int64) -> (quotient: Int64, remainder: Int) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0
-      ? (Int(quotient) - 1, Int(remainder + divisor)) : (Int(quotient), Int(remainder))
+      ? (quotient - 1, Int(remainder + divisor)) : (quotient, Int(remainder))
   }
 }
