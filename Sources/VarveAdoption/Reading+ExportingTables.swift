@@ -1,5 +1,6 @@
 import Foundation
 public import VarveCore
+import VarveSQLite
 public import VarveStore
 
 extension Reading {

@@ -1,7 +1,7 @@
 /// The tables of a store, besides one per type. See the Design, "Tables".
-enum Schema {
+package enum Schema {
   /// The application id that marks the file as a Varve store: "Varv".
-  static let applicationID: Int64 = 0x5661_7276
+  package static let applicationID: Int64 = 0x5661_7276
   /// The version of the table layout.
   static let version: Int64 = 1
 
