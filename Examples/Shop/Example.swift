@@ -100,7 +100,7 @@ struct Example {
 
   /// Destroys a shop with everything that it owns, and restores it.
   func close(_ shop: Shop, _ order: Order) async throws {
-    let gone = try await store.erase(shop, author: "sam", message: "closing")
+    let gone = try await store.as("sam", message: "closing").erase(shop)
     print("7. Closed: \(gone.count) entities gone, \(try await store.count(Hat.all)) hats left")
     print("   The order stays: \(try await store.find(order.id) == order)")
     try await store.restore(shop.id.entityID)

@@ -11,8 +11,8 @@ struct ExampleTests {
   func quickStart() async throws {
     // snippet: README.md
     let store = try await Store.open(.inMemory)  // a file: Store.open("hats.varve")
-    let shop = try await store.create("Shop", ["name": "Fedora & Sons"], author: "sam")
-    let hat = try await store.create("Hat", ["color": "red", "brim_size": 12], author: "sam")
+    let shop = try await store.as("sam").create("Shop", ["name": "Fedora & Sons"])
+    let hat = try await store.as("sam").create("Hat", ["color": "red", "brim_size": 12])
 
     try await store.write(author: "ana", message: "repainted") { tx in  // one commit, or nothing
       try await tx.set(hat, "color", "blue")
@@ -34,7 +34,7 @@ struct ExampleTests {
 
     let copy = try await Store.open(.inMemory)
     try await copy.merge(from: store)
-    try await copy.set(hat, "price", 39.5, author: "ben")
+    try await copy.as("ben").set(hat, "price", 39.5)
     try await store.merge(from: copy)  // both are equal now
     // end
     #expect(hats.map(\.id) == [hat])
@@ -49,8 +49,8 @@ struct ExampleTests {
     let store = try await Store.open(.inMemory)
     // end
     // snippet: Sources/VarveStore/VarveStore.docc/GettingStarted.md
-    let id = try await store.create("Hat", ["color": "red", "brim_size": 12], author: "sam")
-    try await store.set(id, "color", "blue", author: "ana")
+    let id = try await store.as("sam").create("Hat", ["color": "red", "brim_size": 12])
+    try await store.as("ana").set(id, "color", "blue")
     let hat = try await store.require(id)
     print(hat.type, hat["color"] ?? "no color", hat.modified.date)
     // end
@@ -119,7 +119,7 @@ struct ExampleTests {
     let april = try Date("2024-04-01T00:00:00Z", strategy: .iso8601)
     let may = try Date("2024-05-01T00:00:00Z", strategy: .iso8601)
     try await store.create("Hat", id: "hat-1", ["color": "red"], at: march)
-    try await store.set("hat-1", "color", "blue", at: may, author: "ana")
+    try await store.as("ana").set("hat-1", "color", "blue", at: may)
 
     let now = try await store.require("hat-1")["color"]  // blue
     let then = try await store.asOf(april).require("hat-1")["color"]  // red

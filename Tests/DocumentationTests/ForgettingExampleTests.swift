@@ -11,7 +11,7 @@ struct ForgettingExampleTests {
     let store = try await Store.open(.inMemory)
     try await store.create("Customer", id: "customer-7", ["name": "Ana"])
     try await store.set("customer-7", "name", "Ana Maria")
-    try await store.purge(["customer-7"], author: "sam", message: "asked to be forgotten")
+    try await store.as("sam", message: "asked to be forgotten").purge(["customer-7"])
 
     let left = try await store.history(of: "customer-7", "name")
     print(left.count)  // 0

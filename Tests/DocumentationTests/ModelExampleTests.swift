@@ -38,7 +38,7 @@ struct ModelExampleTests {
     let shop = try await store.save(Shop(name: "Fedora & Sons"))
     var hat = try await store.save(Hat(color: "red", brimSize: 12, shop: shop.ref))
     hat.color = "blue"
-    try await store.save(hat, author: "ana")  // writes what changed
+    try await store.as("ana").save(hat)  // writes what changed
 
     let wide = Hat.where { $0.brimSize > 10 }.order(by: \.color).limit(20)
     let hats = try await store.fetch(wide.with(\.shop))
@@ -71,7 +71,7 @@ struct ModelExampleTests {
   func readme() async throws {
     let store = try await Store.open(.inMemory)
     // snippet: README.md
-    let cap = try await store.save(Cap(color: "red"), author: "sam")
+    let cap = try await store.as("sam").save(Cap(color: "red"))
     let small = Cap.where { $0.color == "red" && $0.size < 60 }.order(by: \.size)
     let caps = try await store.fetch(small)  // or store.asOf(lastMonday).fetch(small)
     let colors = try await store.history(of: cap, \.color)

@@ -227,12 +227,12 @@ import VarveTestSupport
     let path = scratch.path("one.varve")
     let first = try await Store.open(SpaceLocation("hats", at: home, index: .file(path)))
     let copy = try await Store.open(.inMemory)
-    _ = try await copy.create("Hat", id: "hat-1", author: "ada")
-    _ = try await copy.create("Hat", id: "hat-2", author: "eve")
+    _ = try await copy.as("ada").create("Hat", id: "hat-1")
+    _ = try await copy.as("eve").create("Hat", id: "hat-2")
     try await LogCaller.$current.withValue(LogCaller("eve", .limited)) {
       _ = try await first.merge(from: copy)
     }
-    _ = try await first.create("Hat", id: "hat-3", author: "ben")
+    _ = try await first.as("ben").create("Hat", id: "hat-3")
     try await first.rebuild()
     let second = try await Store.open(SpaceLocation("hats", at: home, index: .inMemory))
     for store in [first, second] {

@@ -125,7 +125,7 @@ import VarveTestSupport
     for role in [Role.writer, .admin] {
       try await withScene { scene in
         let whole = try await scene.copy()
-        try await whole.create("Hat", id: "hat-9", ["color": "green"], author: "ana")
+        try await whole.as("ana").create("Hat", id: "hat-9", ["color": "green"])
         let stripped = try await Store.open(.inMemory)
         try await stripped.merge(from: whole)
         try await stripped.write { _ = try await $0.purge(["hat-9"]) }

@@ -30,7 +30,7 @@ enum DurableWriters {
             let ledger = try EntityID("ledger \(author)")
             // Closures have transactions of their own; other calls share some.
             guard task % 4 == 0 else {
-              try await store.save("Ledger", id: ledger, ["n": .int(n)], author: author)
+              try await store.as(author).save("Ledger", id: ledger, ["n": .int(n)])
               let newest = try await store.history(of: ledger, "n", limit: 1).first
               if let newest { Report.acknowledge(newest.commit.id) }
               continue

@@ -108,11 +108,12 @@ extension OperationTerms {
   ) async throws -> JSON {
     do {
       guard let basis else {
-        return try await store.writeShared(
+        return try await store.write(
           as: action,
           author: signature.author,
           message: signature.message,
-          at: time
+          at: time,
+          sharesTurn: true
         ) { try await once($0, notes, operation, at: time) }
       }
       return try await store.write(

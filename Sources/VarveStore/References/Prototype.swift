@@ -115,7 +115,7 @@ extension Reading {
   }
 }
 
-extension WriteTransaction {
+extension Writing {
   /// Defines a prototype, or changes the one with its name. Properties that it no longer has are
   /// removed.
   ///
@@ -125,6 +125,12 @@ extension WriteTransaction {
   ///   1,000 bytes, `typeMismatch` if an entity of another type has the identifier.
   @discardableResult
   public func define(_ prototype: Prototype) async throws -> EntityID {
+    try await writing(as: .write, sharesTurn: false) { try await $0.defining(prototype) }
+  }
+}
+
+extension WriteTransaction {
+  fileprivate func defining(_ prototype: Prototype) async throws -> EntityID {
     let id = try Prototype.id(prototype.name, for: prototype.type)
     guard let present = try await entity(id) else {
       return try await create(Prototype.entityType, id: id, properties: prototype.stored)

@@ -11,15 +11,14 @@ enum MutatedDocuments {
   static func filled() async throws -> Store {
     let clock = TestClock()
     let store = try await makeStore(clock)
-    try await store.create(
+    try await store.as("sam").create(
       "Hat",
       id: "hat-1",
       [
         "size": 12, "weight": 0.25, "color": "red",
         "made": .date(Date(timeIntervalSinceReferenceDate: -0.000_123_456_789)),
         "tags": ["a", ["b": 1]], "shop": .reference("shop-1"), "raw": .data(Data([1, 2, 3])),
-      ],
-      author: "sam"
+      ]
     )
     try await store.write { transaction in
       for index in 0..<3 {
@@ -29,7 +28,7 @@ enum MutatedDocuments {
     clock.advance(by: 1_000)
     try await store.create("Shop", id: "shop-1", ["name": "é \"Chapeau\""])
     try await store.relate("shop-1", .owns, "hat-1", named: "hats")
-    try await store.set("hat-1", "color", "blue", author: "ana")
+    try await store.as("ana").set("hat-1", "color", "blue")
     try await store.write { transaction in
       try await transaction.setCollection("shop-1", "list", to: ["h0", "h1", "h0"], as: .list)
       try await transaction.remove("h1", "size")

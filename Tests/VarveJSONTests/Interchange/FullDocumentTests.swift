@@ -11,9 +11,9 @@ struct FullDocumentTests {
 
   private func filled() async throws -> Store {
     let store = try await makeStore(clock)
-    try await store.create("t", id: "a", ["x": 1], author: "sam")
+    try await store.as("sam").create("t", id: "a", ["x": 1])
     clock.advance(by: 1_000)
-    try await store.set("a", "x", 2, author: "ana")
+    try await store.as("ana").set("a", "x", 2)
     try await store.create("t", id: "b")
     try await store.write { tx in try await tx.relate("a", .owns, "b") }
     try await store.erase("a")

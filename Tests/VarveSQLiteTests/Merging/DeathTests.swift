@@ -83,7 +83,7 @@ struct DeathTests {
   func writtenWhileErased() async throws {
     let (one, two) = try await pair()
     try await one.erase("shop")
-    try await two.set("hat", "color", "blue", author: "two")
+    try await two.as("two").set("hat", "color", "blue")
     try await two.set("shop", "name", "Corner")
     try await sync(one, two)
     let deaths = try await deaths(one, two)

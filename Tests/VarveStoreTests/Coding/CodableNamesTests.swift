@@ -157,7 +157,7 @@ struct CodableNamesTests {
   func history() async throws {
     let store = try await makeStore(.memory)
     let changes = try await store.changes()
-    try await store.create("Hat", id: "a", ["color": "red"], author: "sam", message: "first")
+    try await store.as("sam", message: "first").create("Hat", id: "a", ["color": "red"])
     try await store.createNodes("n", "m")
     try await store.own(("n", "a"))
     try await store.set("a", "color", "blue", at: .test(-5))

@@ -80,7 +80,7 @@ import VarveTestSupport
     try await store.create("Hat", id: "a", at: .test(-2_000))
     try await store.set("a", "k", 1, at: .test(-800))
     let first = try await store.log(limit: 1)[0].id
-    try await store.set("a", "k", 2, at: .test(-800), author: "ana")
+    try await store.as("ana").set("a", "k", 2, at: .test(-800))
     let report = try await store.undo(first)
     #expect(report.skipped.map(\.reason) == [.changedSince])
     #expect(report.skipped.first?.changedBy?.author == "ana")

@@ -112,7 +112,7 @@ import VarveTestSupport
     try await store.create("Hat", id: "a", ["color": "red"])
     var commits: [CommitID] = []
     for color in ["green", "blue"] as [Value] {
-      try await store.set("a", "color", color, author: "sam")
+      try await store.as("sam").set("a", "color", color)
       commits.append(try await store.log()[0].id)
     }
     for (commit, color) in zip(commits.reversed(), ["green", "red"] as [Value]) {
@@ -127,7 +127,7 @@ import VarveTestSupport
       #expect(try await store.require("a")["color"] == color)
     }
     // An equal value that the caller wrote is their change.
-    try await store.set("a", "color", "blue", author: "ana")
+    try await store.as("ana").set("a", "color", "blue")
     let report = try await store.undo(commits[1])
     #expect(report.skipped.map(\.changedBy?.author) == ["ana"])
     #expect(try await store.require("a")["color"] == "blue")

@@ -91,7 +91,7 @@ import VarveTestSupport
     engine: Engine
   ) async throws {
     let (one, two) = try await pair(engine)
-    try await one.erase("hat", author: "ana")
+    try await one.as("ana").erase("hat")
     clock.advance(by: 5)
     try await two.erase("hat")
     let own = try await two.log(limit: 1)[0].id

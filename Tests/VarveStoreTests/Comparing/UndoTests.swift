@@ -22,7 +22,7 @@ import VarveStore
     let store = try await makeStore(engine)
     try await store.create("Hat", id: "a", ["color": "red", "size": 1])
     let done = try await store.commit { try await $0.set("a", ["color": "blue", "size": 2]) }
-    try await store.set("a", "color", "green", author: "ana")
+    try await store.as("ana").set("a", "color", "green")
     let report = try await store.undo(try #require(done.commit).id)
     #expect(try await store.entity("a")?["color"] == "green")
     #expect(try await store.entity("a")?["size"] == 1)
@@ -57,7 +57,7 @@ import VarveStore
     let store = try await makeStore(engine)
     let done = try await store.commit { try await $0.create("Hat", id: "a", ["color": "red"]) }
     for key in ["b", "c", "d", "e", "f"] {
-      try await store.set("a", PropertyKey(key), 1, author: key)
+      try await store.as(key).set("a", PropertyKey(key), 1)
     }
     let report = try await store.previewUndo(try #require(done.commit).id)
     #expect(report.skipped.map(\.changedBy?.author) == ["f"])

@@ -27,7 +27,7 @@ struct PurgeTests {
       try await tx.set("bob", "name", "Bobby")
     }
     clock.advance(by: 1_000)
-    let report = try await store.purge(["ana"], author: "sam", message: "asked")
+    let report = try await store.as("sam", message: "asked").purge(["ana"])
     #expect(report.died == ["ana", "bob"] && report.placeCount == 3)
     #expect(try await store.history(of: "ana").allSatisfy { $0.key == nil })
     let past = try await store.asOf(before).entity("ana")

@@ -9,7 +9,7 @@ struct SavingModelsTests {
   @Test("A model that was saved is found as it was", arguments: Engine.allCases)
   func roundTrip(engine: Engine) async throws {
     let store = try await makeStore(engine)
-    let hat = try await store.save(Hat("red", 12), author: "sam")
+    let hat = try await store.as("sam").save(Hat("red", 12))
     let found = try #require(try await store.find(hat.id))
     #expect(found.color == "red")
     #expect(found.brimSize == 12)

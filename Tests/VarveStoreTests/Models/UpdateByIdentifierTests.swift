@@ -12,7 +12,7 @@ struct UpdateByIdentifierTests {
     let store = try await makeStore(engine)
     let hat = try await store.save(Hat("red", 7))
     try await store.set(hat.id.entityID, "brim_size", 9)
-    #expect(try await store.update(hat.id, author: "ana") { $0.set(\.color, "blue") })
+    #expect(try await store.as("ana").update(hat.id) { $0.set(\.color, "blue") })
     let now = try await store.require(hat.id)
     #expect(now.color == "blue" && now.brimSize == 9)
     #expect(try await store.log(limit: 1).first?.author == "ana")
@@ -54,7 +54,7 @@ struct UpdateByIdentifierTests {
     try await store.create("Ribbon", id: "r")
     try await store.relate(id, .owns, "r")
     try await store.erase(hat)
-    #expect(try await store.restore(hat.id, author: "ana") == [id, "r"])
+    #expect(try await store.as("ana").restore(hat.id) == [id, "r"])
     #expect(try await store.find(hat.id)?.color == "red")
     #expect(try await store.restore(hat.id) == [])
     try await store.write { tx in

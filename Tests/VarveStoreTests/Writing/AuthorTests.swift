@@ -14,7 +14,7 @@ struct AuthorTests {
     }
     #expect(try await store.log().allSatisfy { $0.author == nil && $0.message == nil })
     #expect(try await store.history(of: "a").allSatisfy { $0.author == nil })
-    try await store.set("a", "color", "blue", author: "sam", message: "repainted")
+    try await store.as("sam", message: "repainted").set("a", "color", "blue")
     let commit = try #require(try await store.log(limit: 1).first)
     #expect(commit.author == "sam" && commit.message == "repainted")
   }

@@ -43,7 +43,7 @@ struct ExpectingTests {
     let store = try await makeStore(engine)
     let first = try await store.save(Coat("a", "red", price: 1))
     let lining = try await store.save(Coat("b", "white"))
-    try await store.set("a", "color", "blue", author: "ana")
+    try await store.as("ana").set("a", "color", "blue")
     var mine = first
     mine.price = 2
     mine.lining = Ref(lining.id)
@@ -165,8 +165,8 @@ struct DefaultAuthorTests {
     try await store.create("t")
     try await Store.$author.withValue("ben") {
       try await store.create("t")
-      try await store.create("t", author: "ana")
-      try await store.create("t", author: "")
+      try await store.as("ana").create("t")
+      try await store.as("").create("t")
       async let inChild = store.create("t")
       _ = try await inChild
     }

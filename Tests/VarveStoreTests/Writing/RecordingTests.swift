@@ -9,7 +9,7 @@ struct RecordingTests {
     let store = try await makeStore(engine)
     func latest() async throws -> [CommitSummary] { try await store.log(limit: 1) }
     let (hat, saved) = try await store.recording {
-      try await store.save(Hat("red", 7), author: "ana")
+      try await store.as("ana").save(Hat("red", 7))
     }
     #expect(try await latest() == saved)
     #expect(saved.first?.author == "ana")

@@ -11,7 +11,7 @@ struct SettingTests {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1])
     try await store.set("a", "x", 1)
-    try await store.set("a", "x", 2, author: "sam", message: "why")
+    try await store.as("sam", message: "why").set("a", "x", 2)
     let history = try await store.history(of: "a", "x")
     #expect(history.map(\.value) == [2, 1, 1])
     #expect(history.first?.author == "sam")

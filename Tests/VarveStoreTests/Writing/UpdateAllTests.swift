@@ -21,7 +21,7 @@ struct UpdateAllTests {
   @Test("writes what differs, and returns how many did", arguments: Engine.allCases)
   func writesDifferences(engine: Engine) async throws {
     let store = try await makeHats(engine)
-    #expect(try await store.update(Self.dear, ["price": 7, "note": "x"], author: "ana") == 3)
+    #expect(try await store.as("ana").update(Self.dear, ["price": 7, "note": "x"]) == 3)
     let hats = try await store.fetch(Query("Hat"))
     #expect(hats.map { $0["price"] } == [0, 1, 2, 3, 4, 5, 6, 7, 7, 7])
     #expect(hats.map { $0["note"] } == Array(repeating: nil, count: 7) + ["x", "x", "x"])

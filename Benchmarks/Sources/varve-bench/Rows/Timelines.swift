@@ -14,7 +14,7 @@ enum Timelines {
     for number in 0..<context.scaled(100_000) {
       let id = items[number % items.count].id
       let author = number % 3 == 0 ? "ana" : "ben"
-      try await database.store.set(id, "count", .int(Int64(number)), author: author)
+      try await database.store.as(author).set(id, "count", .int(Int64(number)))
     }
     try await database.store.close()
     let (bar, log) = ("of the store", "counted in the log")

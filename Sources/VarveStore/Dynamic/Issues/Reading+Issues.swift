@@ -56,7 +56,7 @@ extension Reading {
   /// Returns the live entities that own each other without any owner outside the cycle. Such cycles
   /// arise when two replicas concurrently declare opposite ownerships.
   ///
-  /// An unknown owner counts as one outside. Calling ``WriteTransaction/makeRoot(_:at:)``, adding
+  /// An unknown owner counts as one outside. Calling ``Writing/makeRoot(_:at:)``, adding
   /// another owner or erasing the members resolves a cycle.
   ///
   /// - Returns: the cycles in order of their first members. Entities below a cycle are not listed.

@@ -123,7 +123,7 @@ extension StateReader {
   }
 }
 
-extension WriteTransaction {
+extension Writing {
   /// Removes the elements of a list that repeat others which their authors had not seen. See
   /// ``Reading/repetitions(of:key:)``.
   ///
@@ -138,7 +138,7 @@ extension WriteTransaction {
   /// - Complexity: O(elements).
   @discardableResult
   public func removeRepetitions(of id: EntityID, _ key: PropertyKey) async throws -> Int {
-    try await perform { try await $0.removeRepetitions(of: id, key) }
+    try await perform(as: .write) { try await $0.removeRepetitions(of: id, key) }
   }
 }
 

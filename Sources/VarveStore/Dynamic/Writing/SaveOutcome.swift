@@ -1,4 +1,4 @@
-/// The outcome of ``WriteTransaction/save(_:id:_:at:)``.
+/// The outcome of ``Writing/save(_:id:_:at:)``.
 public enum SaveOutcome: String, Hashable, Sendable {
   /// The identifier was unknown: the entity was created.
   case created

@@ -78,11 +78,12 @@ extension Store {
   /// Writes one commit with a closure of this package, which calls no closure of the application.
   /// At a home, or if writers wait for the disk, it may share a turn with others of its kind.
   @discardableResult
-  package func writeShared<Result>(
+  package func write<Result>(
     as action: ChangeAction,
     author: String?,
     message: String?,
     at time: Date? = nil,
+    sharesTurn: Bool,
     _ body: (WriteTransaction) async throws -> Result
   ) async throws -> Result {
     try await commit(
@@ -92,7 +93,7 @@ extension Store {
       at: time,
       undoing: nil,
       // A hook is a closure of the application too: it may wait for a write that came before.
-      sharesTurn: hooks.isEmpty,
+      sharesTurn: sharesTurn && hooks.isEmpty,
       body
     ).result
   }

@@ -132,30 +132,22 @@ extension Reading {
   }
 }
 
-extension WriteTransaction {
+extension Writing {
   /// Saves the model in an enumeration. See ``save(_:)-(Model)``.
   ///
   /// - Returns: it as it is stored, dates included.
   @discardableResult
   public func save<Union: PersistableUnion>(_ union: Union) async throws -> Union {
-    let id = try await saved(union.model)
-    guard let entity = try await entity(id) else { return union }
-    return try Union(entity)
-  }
-
-  private func saved(_ model: some Persistable) async throws -> EntityID {
-    try await save(model).id.entityID
+    try await writing(as: .save, sharesTurn: true) { tx in
+      let id = try await tx.saved(union.model)
+      guard let entity = try await tx.entity(id) else { return union }
+      return try Union(entity)
+    }
   }
 }
 
-extension Store {
-  /// Saves the model in an enumeration, as a commit of its own.
-  @discardableResult
-  public func save<Union: PersistableUnion>(
-    _ union: Union,
-    author: String? = nil,
-    message: String? = nil
-  ) async throws -> Union {
-    try await writeShared(as: .save, author: author, message: message) { try await $0.save(union) }
+extension WriteTransaction {
+  fileprivate func saved(_ model: some Persistable) async throws -> EntityID {
+    try await save(model).id.entityID
   }
 }

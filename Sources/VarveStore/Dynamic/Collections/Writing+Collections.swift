@@ -1,7 +1,7 @@
 public import Foundation
 public import VarveCore
 
-extension WriteTransaction {
+extension Writing {
   /// Sets the targets of a to-many property, in order. A property of another kind becomes a to-many
   /// one.
   ///
@@ -34,7 +34,7 @@ extension WriteTransaction {
     at time: Date? = nil
   ) async throws -> Bool {
     let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform {
+    return try await perform(as: .update) {
       try await $0.setCollection(id, key, to: targets, as: kind, at: time, isStated: true)
     }
   }
@@ -56,7 +56,7 @@ extension WriteTransaction {
     at time: Date? = nil
   ) async throws -> Bool {
     let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform {
+    return try await perform(as: .update) {
       try await $0.addToCollection(id, key, targets, as: kind, at: time, isStated: true)
     }
   }
@@ -75,7 +75,7 @@ extension WriteTransaction {
     at time: Date? = nil
   ) async throws -> Bool {
     let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform {
+    return try await perform(as: .update) {
       try await $0.removeFromCollection(id, key, targets, at: time, isStated: true)
     }
   }

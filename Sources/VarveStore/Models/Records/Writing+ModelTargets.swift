@@ -1,6 +1,6 @@
 import VarveCore
 
-extension WriteTransaction {
+extension Writing {
   /// Adds targets to a to-many relation of a model, without loading the others.
   ///
   /// ```swift
@@ -22,7 +22,9 @@ extension WriteTransaction {
     to keyPath: KeyPath<Model, Many<Target>>,
     of id: Identifier<Model>
   ) async throws -> Bool {
-    try await perform { try await $0.add(targets, to: keyPath, of: id) }
+    try await perform(as: .update, sharesTurn: false) {
+      try await $0.add(targets, to: keyPath, of: id)
+    }
   }
 
   /// Adds models to a to-many relation of a model. See
@@ -49,7 +51,9 @@ extension WriteTransaction {
     from keyPath: KeyPath<Model, Many<Target>>,
     of id: Identifier<Model>
   ) async throws -> Bool {
-    try await perform { try await $0.remove(targets, from: keyPath, of: id) }
+    try await perform(as: .update, sharesTurn: false) {
+      try await $0.remove(targets, from: keyPath, of: id)
+    }
   }
 
   /// Removes models from a to-many relation of a model. See

@@ -1,7 +1,7 @@
 public import Foundation
 public import VarveCore
 
-extension WriteTransaction {
+extension Writing {
   /// Writes the differences to the live entity that has the values under some keys, or creates one
   /// if there is none. Other properties stay unchanged.
   ///
@@ -32,7 +32,7 @@ extension WriteTransaction {
     at time: Date? = nil
   ) async throws -> (id: EntityID, outcome: SaveOutcome) {
     let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform {
+    return try await perform(as: .save) {
       try await $0.upsert(
         type,
         on: keys,
@@ -55,7 +55,7 @@ extension WriteTransaction {
     at time: Date? = nil
   ) async throws -> (id: EntityID, outcome: SaveOutcome) {
     let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform {
+    return try await perform(as: .save) {
       try await $0.upsert(
         type,
         on: keys,
@@ -82,7 +82,7 @@ extension WriteTransaction {
     for index in changes.indices where plain.contains(changes[index].key) {
       changes[index].isPlain = true
     }
-    return try await perform { [changes] in
+    return try await perform(as: .save) { [changes] in
       try await $0.upsert(
         type,
         on: keys,
@@ -115,7 +115,7 @@ extension WriteTransaction {
     at time: Date? = nil
   ) async throws -> EntityID? {
     let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform {
+    return try await perform(as: .create) {
       try await $0.insert(type, ifAbsent: keys, id: id, .sorted(properties), at: time)
     }
   }
@@ -130,7 +130,7 @@ extension WriteTransaction {
     at time: Date? = nil
   ) async throws -> EntityID? {
     let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform {
+    return try await perform(as: .create) {
       try await $0.insert(type, ifAbsent: keys, id: id, .sorted(properties), at: time)
     }
   }

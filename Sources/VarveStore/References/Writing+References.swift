@@ -2,7 +2,7 @@ public import Foundation
 public import VarveCore
 
 /// Writes through references. Results are in the order of the references.
-extension WriteTransaction {
+extension Writing {
   /// Returns the entities that references find or create; nil for each that is missing.
   ///
   /// The references are looked up one by one in order: an entity created by one is found by later
@@ -22,14 +22,21 @@ extension WriteTransaction {
   ///   `invalidArgument` if `identifier`, `datestamp` or `type` among them cannot be the entity's
   ///   own, or references are nested too deep; `unresolvedKey`, `notFound` for a missing prototype
   ///   or a missing entity of a reference value; and as ``create(_:id:_:at:)``.
-  /// - Complexity: as ``Reading/find(_:)``, and O(properties × log entities) for created entities.
+  /// - Complexity: as ``Reading/find(_:)``, and O(properties × log entities) for created entities. If
+  ///   all exist, a store does not wait for writers.
   public func findOrCreate(
     _ references: [EntityReference],
     at time: Date? = nil
   ) async throws -> [(any EntityHandle)?] {
+    let found = try await find(references)
+    guard zip(references, found).contains(where: { $0.mayCreate && $1 == nil }) else {
+      return found
+    }
     let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform { try await $0.findOrCreate(references, at: time) }
-      .map { $0.map(classes.handle) }
+    return try await writing(as: .findOrCreate, sharesTurn: true) { tx in
+      try await tx.perform { try await $0.findOrCreate(references, at: time) }
+        .map { $0.map(tx.classes.handle) }
+    }
   }
 
   /// Returns the entities that references find or create, as objects of one class.
@@ -55,9 +62,17 @@ extension WriteTransaction {
     in values: [Value],
     at time: Date? = nil
   ) async throws -> [any EntityHandle] {
+    let (known, classes) = try await reading { state in
+      (try await state.reader.matches(of: values, at: key, in: type), state.classes)
+    }
+    guard values.contains(where: { known[$0] == nil }) else {
+      return values.flatMap { known[$0] ?? [] }.map(classes.handle)
+    }
     let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform { try await $0.findOrCreate(type, key, in: values, at: time) }
-      .map(classes.handle)
+    return try await writing(as: .findOrCreate, sharesTurn: true) { tx in
+      try await tx.perform { try await $0.findOrCreate(type, key, in: values, at: time) }
+        .map(tx.classes.handle)
+    }
   }
 
   /// Adds the updates of references to their entities, even values that equal the present ones, and
@@ -77,7 +92,9 @@ extension WriteTransaction {
     at time: Date? = nil
   ) async throws -> [any EntityHandle] {
     let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform { try await $0.set(references, at: time) }.map(classes.handle)
+    return try await writing(as: .set, sharesTurn: true) { tx in
+      try await tx.perform { try await $0.set(references, at: time) }.map(tx.classes.handle)
+    }
   }
 
   /// Writes the differences of the updates of references, and creates missing entities in order, as
@@ -88,7 +105,7 @@ extension WriteTransaction {
   @discardableResult
   public func update(_ references: [EntityReference], at time: Date? = nil) async throws -> [Bool] {
     let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform { try await $0.update(references, at: time) }
+    return try await perform(as: .update) { try await $0.update(references, at: time) }
   }
 
   /// Removes properties of the references' entities. Creates nothing, and ignores missing entities.
@@ -102,8 +119,10 @@ extension WriteTransaction {
     at time: Date? = nil
   ) async throws -> [(any EntityHandle)?] {
     let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform { try await $0.remove(names, of: references, at: time) }
-      .map { $0.map(classes.handle) }
+    return try await writing(as: .remove, sharesTurn: true) { tx in
+      try await tx.perform { try await $0.remove(names, of: references, at: time) }
+        .map { $0.map(tx.classes.handle) }
+    }
   }
 
   /// Erases the references' entities and what they alone own. Creates nothing, and ignores missing
@@ -117,7 +136,7 @@ extension WriteTransaction {
     at time: Date? = nil
   ) async throws -> [EntityID] {
     let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform { try await $0.erase(references, at: time) }
+    return try await perform(as: .erase) { try await $0.erase(references, at: time) }
   }
 
   /// Resolves the references in properties, and creates the entities they describe.
@@ -126,7 +145,7 @@ extension WriteTransaction {
     at time: Date? = nil
   ) async throws -> [PropertyKey: StoredEntity.Property?] {
     let time = try time.map { try HybridTime(instant: $0) }
-    let changes = try await perform { writer in
+    let changes = try await perform(as: .write, sharesTurn: false) { writer in
       let resolver = ReferenceWriter(writer, at: time)
       try await resolver.finder.prepare(properties.references)
       return try await resolver.changes(properties)
@@ -146,9 +165,11 @@ extension WriteTransaction {
     _ properties: [PropertyKey: Value] = [:],
     at time: Date? = nil
   ) async throws -> EntityID {
-    let prototype = try await self.prototype(prototype, for: type)
-    let own = properties.mapValues { StoredEntity.Property($0) }
-    let all = prototype.properties.merging(own) { $1 }
-    return try await create(type, id: id, properties: all, at: time)
+    try await writing(as: .create, sharesTurn: true) { tx in
+      let prototype = try await tx.prototype(prototype, for: type)
+      let own = properties.mapValues { StoredEntity.Property($0) }
+      let all = prototype.properties.merging(own) { $1 }
+      return try await tx.create(type, id: id, properties: all, at: time)
+    }
   }
 }

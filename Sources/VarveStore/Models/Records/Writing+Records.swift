@@ -1,6 +1,6 @@
 public import VarveCore
 
-extension WriteTransaction {
+extension Writing {
   /// Saves a model: creates the entity if its identifier is unknown, or writes the differences to a
   /// live one.
   ///
@@ -22,7 +22,8 @@ extension WriteTransaction {
   /// - Complexity: O(properties × log entities).
   @discardableResult
   public func save<Model: Persistable>(_ model: Model) async throws -> Model {
-    try await perform { try await $0.save(model) }
+    try await committingStore?.prepare(Model.schema)
+    return try await perform(as: .save) { try await $0.save(model) }
   }
 
   /// Saves many models in their order, faster than one by one. See ``save(_:)-(Model)``.
@@ -34,7 +35,8 @@ extension WriteTransaction {
   /// - Complexity: O(models × log entities).
   @discardableResult
   public func save<Model: Persistable>(_ models: [Model]) async throws -> [Model] {
-    try await perform { try await $0.save(models) }
+    try await committingStore?.prepare(Model.schema)
+    return try await perform(as: .save) { try await $0.save(models) }
   }
 
   /// Erases a model's entity and what it alone owns. Does nothing if it was never saved.

@@ -1,7 +1,7 @@
 public import Foundation
 public import VarveCore
 
-extension WriteTransaction {
+extension Writing {
   /// Merges duplicates into one entity, which replaces them everywhere, and erases them.
   ///
   /// The kept entity takes over properties by the policy, and the elements that its to-many
@@ -36,7 +36,7 @@ extension WriteTransaction {
   ) async throws -> DuplicateMerge {
     let time = try time.map { try HybridTime(instant: $0) }
     let duplicates = Array(duplicates)
-    return try await perform {
+    return try await perform(as: .write, sharesTurn: false) {
       try await $0.mergeDuplicates(duplicates, into: kept, policy, at: time)
     }
   }
@@ -50,7 +50,7 @@ extension WriteTransaction {
   @discardableResult
   public func makeRoot(_ id: EntityID, at time: Date? = nil) async throws -> Int {
     let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform { try await $0.makeRoot(id, at: time) }
+    return try await perform(as: .write, sharesTurn: false) { try await $0.makeRoot(id, at: time) }
   }
 
   /// Resolves a conflict. No store that has this commit lists the conflict, unless a concurrent
@@ -75,6 +75,8 @@ extension WriteTransaction {
     at time: Date? = nil
   ) async throws -> Bool {
     let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform { try await $0.resolve(conflict, by: resolution, at: time) }
+    return try await perform(as: .write, sharesTurn: false) {
+      try await $0.resolve(conflict, by: resolution, at: time)
+    }
   }
 }

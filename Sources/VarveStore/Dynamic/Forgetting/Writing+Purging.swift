@@ -1,6 +1,6 @@
 public import VarveCore
 
-extension WriteTransaction {
+extension Writing {
   /// Destroys the content of entities: every value, removal and element of their properties in all
   /// of history, here and on every store this one synchronises with. Live entities are erased
   /// first, with what they alone own. Dead ones stay erased if their owners are restored, and on
@@ -26,6 +26,6 @@ extension WriteTransaction {
   /// - Complexity: O(cells of the entities and of the blocks that contain them).
   @discardableResult
   public func purge(_ ids: [EntityID]) async throws -> PurgeReport {
-    try await perform { try await $0.purge(ids) }
+    try await perform(as: .erase, sharesTurn: false) { try await $0.purge(ids) }
   }
 }

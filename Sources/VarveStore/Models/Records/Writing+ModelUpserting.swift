@@ -1,5 +1,5 @@
 /// Saves of models that find their entity by unique values.
-extension WriteTransaction {
+extension Writing {
   /// Saves a model as the entity that has its values of unique properties, or as a new one.
   ///
   /// ```swift
@@ -22,7 +22,8 @@ extension WriteTransaction {
     _ model: Model,
     on keyPaths: PartialKeyPath<Model>...
   ) async throws -> Model {
-    try await perform { try await $0.upsert(model, on: keyPaths) }
+    try await committingStore?.prepare(Model.schema)
+    return try await perform(as: .save) { try await $0.upsert(model, on: keyPaths) }
   }
 
   /// Saves a new model unless a live entity has its values of unique properties. Such an entity
@@ -36,6 +37,7 @@ extension WriteTransaction {
     _ model: Model,
     ifAbsent keyPaths: PartialKeyPath<Model>...
   ) async throws -> Model? {
-    try await perform { try await $0.insert(model, ifAbsent: keyPaths) }
+    try await committingStore?.prepare(Model.schema)
+    return try await perform(as: .create) { try await $0.insert(model, ifAbsent: keyPaths) }
   }
 }

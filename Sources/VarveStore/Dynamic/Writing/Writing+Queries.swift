@@ -2,7 +2,7 @@ public import Foundation
 public import VarveCore
 
 /// Writes to all entities of a query.
-extension WriteTransaction {
+extension Writing {
   /// Writes values to all entities of a query. An equal value is not written again.
   ///
   /// ```swift
@@ -29,7 +29,7 @@ extension WriteTransaction {
     at time: Date? = nil
   ) async throws -> Int {
     let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform {
+    return try await perform(as: .update, sharesTurn: false) {
       try await $0.update(query, .sorted(properties), comparesSemanticTypes: false, at: time)
     }
   }
@@ -43,7 +43,7 @@ extension WriteTransaction {
     at time: Date? = nil
   ) async throws -> Int {
     let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform {
+    return try await perform(as: .update, sharesTurn: false) {
       try await $0.update(query, .sorted(properties), comparesSemanticTypes: true, at: time)
     }
   }
@@ -59,6 +59,6 @@ extension WriteTransaction {
   @discardableResult
   public func erase(_ query: Query, at time: Date? = nil) async throws -> [EntityID] {
     let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform { try await $0.erase(query, at: time) }
+    return try await perform(as: .erase, sharesTurn: false) { try await $0.erase(query, at: time) }
   }
 }

@@ -2,7 +2,7 @@ public import Foundation
 public import VarveCore
 
 /// Writes to all models of a query.
-extension WriteTransaction {
+extension Writing {
   /// Sets properties of all models of a query. An equal value is not written again.
   ///
   /// ```swift
@@ -29,15 +29,19 @@ extension WriteTransaction {
     _ query: TypedQuery<Model>,
     _ assign: (inout Assignments<Model>) -> Void
   ) async throws -> Int {
+    try await committingStore?.prepare(Model.schema)
     var assignments = Assignments<Model>()
     assign(&assignments)
-    return try await perform { try await $0.update(query, assignments) }
+    return try await perform(as: .update, sharesTurn: false) {
+      try await $0.update(query, assignments)
+    }
   }
 
   /// Erases all models of a query and what they alone own. See ``erase(_:at:)-(Query,_)``.
   @discardableResult
   public func erase<Model: Persistable>(_ query: TypedQuery<Model>) async throws -> [EntityID] {
-    try await erase(query.untyped)
+    try await committingStore?.prepare(Model.schema)
+    return try await erase(query.untyped)
   }
 
   /// Sets properties of one model, without its other properties.
@@ -58,9 +62,10 @@ extension WriteTransaction {
     _ id: Identifier<Model>,
     _ assign: (inout Assignments<Model>) -> Void
   ) async throws -> Bool {
+    try await committingStore?.prepare(Model.schema)
     var assignments = Assignments<Model>()
     assign(&assignments)
-    return try await perform { try await $0.update(id, assignments) }
+    return try await perform(as: .update) { try await $0.update(id, assignments) }
   }
 
   /// Restores a model, with what died with it. See ``restore(_:_:at:)-(EntityID,_,_)``.
@@ -79,6 +84,6 @@ extension WriteTransaction {
     at time: Date? = nil
   ) async throws -> [EntityID] {
     let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform { try await $0.restore(id, mode, at: time) }
+    return try await perform(as: .restore) { try await $0.restore(id, mode, at: time) }
   }
 }

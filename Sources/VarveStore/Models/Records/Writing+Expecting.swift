@@ -2,7 +2,7 @@ public import Foundation
 public import VarveCore
 
 /// Writes that lose no update of another writer.
-extension WriteTransaction {
+extension Writing {
   /// Saves only those properties of a model that differ from the model that was read. What other
   /// writers changed meanwhile in other properties stays.
   ///
@@ -25,7 +25,8 @@ extension WriteTransaction {
   public func save<Model: Persistable>(_ model: Model, changedFrom former: Model) async throws
     -> Model
   {
-    try await perform { try await $0.save(model, changedFrom: former) }
+    try await committingStore?.prepare(Model.schema)
+    return try await perform(as: .save) { try await $0.save(model, changedFrom: former) }
   }
 
   /// Saves a model if no property has changed since it was read. To-many properties are not
@@ -43,7 +44,8 @@ extension WriteTransaction {
   public func save<Model: Persistable>(_ model: Model, ifUnchangedSince former: Model)
     async throws -> Model
   {
-    try await perform { try await $0.save(model, ifUnchangedSince: former) }
+    try await committingStore?.prepare(Model.schema)
+    return try await perform(as: .save) { try await $0.save(model, ifUnchangedSince: former) }
   }
 
   /// Writes the differences to a live entity if some of its properties have the expected values.
@@ -75,7 +77,7 @@ extension WriteTransaction {
     at time: Date? = nil
   ) async throws -> Bool {
     let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform { writer in
+    return try await perform(as: .update) { writer in
       try await writer.expect(expected, of: id)
       return try await writer.update(
         id,
@@ -92,6 +94,8 @@ extension WriteTransaction {
     semanticTypes: [PropertyKey: String],
     of id: EntityID
   ) async throws {
-    try await perform { try await $0.expect(values, semanticTypes: semanticTypes, of: id) }
+    try await perform(as: .write) {
+      try await $0.expect(values, semanticTypes: semanticTypes, of: id)
+    }
   }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 public import VarveCore
 
-extension WriteTransaction {
+extension Writing {
   /// Creates an entity.
   ///
   /// If the identifier was erased, or died with its owners, the entity is created anew: it starts
@@ -59,7 +59,7 @@ extension WriteTransaction {
   ) async throws -> EntityID {
     let time = try time.map { try HybridTime(instant: $0) }
     let id = id ?? .new()
-    try await perform { try await $0.create(type, id: id, changes, at: time) }
+    try await perform(as: .create) { try await $0.create(type, id: id, changes, at: time) }
     return id
   }
 
@@ -103,7 +103,7 @@ extension WriteTransaction {
     next: (inout [(EntityID, [Value?])]) -> Void
   ) async throws {
     let time = try time.map { try HybridTime(instant: $0) }
-    try await perform { try await $0.create(type, keys: keys, at: time, next: next) }
+    try await perform(as: .create) { try await $0.create(type, keys: keys, at: time, next: next) }
   }
 
   /// Creates many entities as ``create(_:keys:rows:at:)`` does. Returns those whose identifiers
@@ -118,7 +118,7 @@ extension WriteTransaction {
     ids: [EntityID],
     values: PackedValues
   ) async throws -> [EntityID] {
-    try await perform {
+    try await perform(as: .create) {
       try await $0.create(type, keys: keys, ids: ids, values: values, at: nil)
     }
   }

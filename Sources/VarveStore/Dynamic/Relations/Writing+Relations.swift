@@ -1,7 +1,7 @@
 public import Foundation
 public import VarveCore
 
-extension WriteTransaction {
+extension Writing {
   /// Relates two entities. Does nothing if they are related already. With a time the relation is
   /// written anyway, so that a later write for an earlier time does not end it at that time.
   ///
@@ -34,7 +34,7 @@ extension WriteTransaction {
   ) async throws {
     let time = try time.map { try HybridTime(instant: $0) }
     let edge = EdgeEnds(from, kind, to, named: name)
-    try await perform { try await $0.relate(edge, at: time, isStated: true) }
+    try await perform(as: .relate) { try await $0.relate(edge, at: time, isStated: true) }
   }
 
   /// Removes a relation, if there is one. An ownership can be removed from either end. With a time
@@ -66,7 +66,7 @@ extension WriteTransaction {
   ) async throws {
     let time = try time.map { try HybridTime(instant: $0) }
     let edge = EdgeEnds(from, kind, to, named: name)
-    try await perform {
+    try await perform(as: .unrelate) {
       try await $0.unrelate(edge, from: from, orphans: orphans, at: time, isStated: true)
     }
   }
@@ -92,7 +92,7 @@ extension WriteTransaction {
     at time: Date? = nil
   ) async throws -> [EntityID] {
     let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform { try await $0.erase(ids, isStrict: isStrict, at: time) }
+    return try await perform(as: .erase) { try await $0.erase(ids, isStrict: isStrict, at: time) }
   }
 
   /// Erases an entity and everything it alone owns. See ``erase(_:strict:at:)-([EntityID],_,_)``.
@@ -125,6 +125,6 @@ extension WriteTransaction {
     at time: Date? = nil
   ) async throws -> [EntityID] {
     let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform { try await $0.restore(id, mode, at: time) }
+    return try await perform(as: .restore) { try await $0.restore(id, mode, at: time) }
   }
 }

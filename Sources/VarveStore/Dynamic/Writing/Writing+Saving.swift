@@ -1,7 +1,7 @@
 public import Foundation
 public import VarveCore
 
-extension WriteTransaction {
+extension Writing {
   /// Creates an entity under an unknown identifier, or writes the differences to a live one.
   ///
   /// Properties that are not passed stay unchanged. A value equal to the present one is not
@@ -28,7 +28,7 @@ extension WriteTransaction {
     at time: Date? = nil
   ) async throws -> SaveOutcome {
     let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform {
+    return try await perform(as: .save) {
       try await $0.save(
         type,
         id: id,
@@ -51,7 +51,7 @@ extension WriteTransaction {
     at time: Date? = nil
   ) async throws -> SaveOutcome {
     let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform {
+    return try await perform(as: .save) {
       try await $0.save(
         type,
         id: id,
@@ -75,7 +75,7 @@ extension WriteTransaction {
     at time: Date? = nil
   ) async throws -> Bool {
     let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform {
+    return try await perform(as: .update) {
       try await $0.update(id, .sorted(properties), comparesSemanticTypes: false, at: time)
     }
   }
@@ -91,7 +91,7 @@ extension WriteTransaction {
     at time: Date? = nil
   ) async throws -> Bool {
     let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform {
+    return try await perform(as: .update) {
       try await $0.update(id, .sorted(properties), comparesSemanticTypes: true, at: time)
     }
   }

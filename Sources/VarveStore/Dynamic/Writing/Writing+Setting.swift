@@ -1,7 +1,7 @@
 public import Foundation
 public import VarveCore
 
-extension WriteTransaction {
+extension Writing {
   /// Adds a value to a property of a live entity, even if it equals the present value.
   ///
   /// Without a time, the value supersedes the present one, whatever its time. With a time, it takes
@@ -26,7 +26,7 @@ extension WriteTransaction {
   ) async throws {
     let time = try time.map { try HybridTime(instant: $0) }
     let property = value.map { StoredEntity.Property($0, semanticType: semanticType) }
-    try await perform {
+    try await perform(as: .set) {
       try await $0.set(id, [PropertyChange(key: key, property: property)], at: time)
     }
   }
@@ -42,7 +42,7 @@ extension WriteTransaction {
     at time: Date? = nil
   ) async throws {
     let time = try time.map { try HybridTime(instant: $0) }
-    try await perform { try await $0.set(id, .sorted(properties), at: time) }
+    try await perform(as: .set) { try await $0.set(id, .sorted(properties), at: time) }
   }
 
   /// Sets a reference as ``setCollection(_:_:to:as:at:)`` sets several: for a date it is a
@@ -57,7 +57,7 @@ extension WriteTransaction {
   ) async throws -> Bool {
     let time = try time.map { try HybridTime(instant: $0) }
     let property = target.map { StoredEntity.Property(.reference($0)) }
-    return try await perform {
+    return try await perform(as: .set) {
       var change = PropertyChange(key: key, property: property)
       change.isPlain = true
       return try await $0.state(id, change, at: time)
@@ -70,6 +70,6 @@ extension WriteTransaction {
   /// - Throws: ``VarveError``: `notFound` if the entity is not live, `timeOutOfRange`.
   /// - Complexity: O(log entities).
   public func remove(_ id: EntityID, _ key: PropertyKey, at time: Date? = nil) async throws {
-    try await set(id, key, nil, at: time)
+    try await writing(as: .remove, sharesTurn: true) { try await $0.set(id, key, nil, at: time) }
   }
 }
