@@ -6,8 +6,7 @@
 - Sources and documents cite only rules that exist.
 - Documentation/Structure.md draws the modules of the products, with an arrow only where Package.swift
   declares an import, and a way to every import that it declares.
-- Its figures are those of the code: the requirements of ports, the files that extend Session, the hops.
-- The hops that Design.md lists are numbered, and name functions that exist.
+- Its figures are those of the code: the requirements of ports, the files that extend Session.
 - Documentation/Decisions.md gives every decision a date and a reason, oldest first.
 """
 import json
@@ -164,26 +163,6 @@ def figure_findings() -> list[str]:
     return findings
 
 
-def hop_findings() -> list[str]:
-    """What is wrong with the lists of hops in Design.md, and with their numbers in Structure.md."""
-    code = "\n".join(file.read_text(encoding="utf-8") for file in (ROOT / "Sources").rglob("*.swift"))
-    functions = set(re.findall(r"\bfunc (\w+)", code)) | {"init"}
-    types = set(re.findall(r"\b(?:struct|class|enum|protocol|actor) (\w+)", code))
-    findings, totals = [], []
-    for path in re.findall(r"^\*\*The path of .*?```\n(.*?)```", section(DESIGN, "### Ports"), re.MULTILINE | re.DOTALL):
-        hops = [hop for line in path.splitlines() for hop in re.findall(r"(\d+) +(·?)(?:(\w+)\.)?(\w+)", line[:52])]
-        if [int(number) for number, *_ in hops] != list(range(1, len(hops) + 1)):
-            findings.append(f"{DESIGN}: the hops of a path are not numbered from 1")
-        for _, _, owner, name in hops:
-            if name not in functions or (owner and owner not in types):
-                findings.append(f"{DESIGN}: there is no {owner + '.' if owner else ''}{name}, a hop")
-        totals.append((len(hops), sum(1 for hop in hops if hop[1])))
-    stated = re.findall(r"^\| a .* \| (\d+) \| (\d+) \|$", section(STRUCTURE, "## Hops"), re.MULTILINE)
-    if [(int(hops), int(passing)) for hops, passing in stated] != totals:
-        findings.append(f"{STRUCTURE}: the paths in {DESIGN} have {totals} hops, and of them pass on")
-    return findings
-
-
 def main() -> int:
     documents = tracked("*.md")
     findings = broken_links(documents)
@@ -191,7 +170,7 @@ def main() -> int:
     findings += decision_findings()
     command = ["swift", "package", "--ignore-lock", "dump-package"]
     dumped = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    findings += drawing_findings(json.loads(dumped)) + figure_findings() + hop_findings()
+    findings += drawing_findings(json.loads(dumped)) + figure_findings()
     for finding in findings:
         print(f"check-docs: {finding}", file=sys.stderr)
     return 1 if findings else 0
