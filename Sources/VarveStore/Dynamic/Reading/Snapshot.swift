@@ -6,22 +6,12 @@ public import VarveCore
 /// Valid until the closure returns; later use throws `transactionEnded`. Concurrent tasks may share
 /// it; their reads are serialised.
 public final class Snapshot: Reading {
-  private enum Source: Sendable {
-    case reader(Turnstile<any BackendReader>)
-    case transaction(WriteTransaction)
-  }
-
-  private let source: Source
+  private let turnstile: Turnstile<any BackendReader>
   private let rules: ReadingRules
   private let streams = Mutex<[PageChannel]>([])
 
-  init(_ transaction: WriteTransaction) {
-    source = .transaction(transaction)
-    rules = transaction.rules
-  }
-
   private init(_ reader: Turnstile<any BackendReader>, _ rules: ReadingRules) {
-    source = .reader(reader)
+    turnstile = reader
     self.rules = rules
   }
 
@@ -57,29 +47,17 @@ public final class Snapshot: Reading {
   public func reading<Result>(
     _ body: (StateReader) async throws -> Result
   ) async throws -> Result {
-    switch source {
-    case .reader(let turnstile):
-      try await turnstile.pass {
-        try await body(StateReader(reader: $0, rules: rules))
-      }
-    case .transaction(let transaction):
-      try await transaction.reading(body)
-    }
+    try await turnstile.pass { try await body(StateReader(reader: $0, rules: rules)) }
   }
 
   /// Streams the entities that a query matches. See ``Reading/stream(_:pageSize:)``.
   public func stream(_ query: Query, pageSize: Int) -> EntityStream {
     EntityStream(pageSize: pageSize) { [self] size, pages in
-      switch source {
-      case .transaction(let transaction):
-        try await transaction.offer(query, pageSize: size, to: pages)
-      case .reader(let turnstile):
-        try await turnstile.pass { reader in
-          pages.follow(rules)
-          streams.withLock { $0.append(pages) }
-          try await reader.fetch(query, pageSize: size) { page in
-            await turnstile.stepAside { await pages.offer(page) }
-          }
+      try await turnstile.pass { reader in
+        pages.follow(rules)
+        streams.withLock { $0.append(pages) }
+        try await reader.fetch(query, pageSize: size) { page in
+          await turnstile.stepAside { await pages.offer(page) }
         }
       }
     }

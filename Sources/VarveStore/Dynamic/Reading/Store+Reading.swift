@@ -2,13 +2,12 @@ public import Foundation
 public import VarveCore
 
 extension Store: Reading {
-  /// Reads the present state. Inside a write of this store, it includes everything written so far.
+  /// Reads the present state. Inside a write of this store it throws `nestedTransaction`, as every call
+  /// of the store does: the transaction reads what the write has written.
   public func reading<Result>(
     _ body: (StateReader) async throws -> Result
   ) async throws -> Result {
-    if let transaction = TransactionScope.transaction(of: self) {
-      return try await transaction.reading(body)
-    }
+    try refuseInsideOwnWrite("a read")
     return try await backend.read(at: .now) {
       try await body(StateReader(reader: $0, rules: rules))
     }
@@ -19,18 +18,14 @@ extension Store: Reading {
   /// Equivalent to ``Reading/entity(_:)``, but without its closure, because this is the most
   /// frequent read.
   public func entity(_ id: EntityID) async throws -> StoredEntity? {
-    if let transaction = TransactionScope.transaction(of: self) {
-      return try await transaction.entity(id)
-    }
+    try refuseInsideOwnWrite("entity")
     return try await backend.read(at: .now) { try await $0.entity(id) }
   }
 
   /// Streams the entities that a query matches. See ``Reading/stream(_:pageSize:)``.
   public func stream(_ query: Query, pageSize: Int) -> EntityStream {
     EntityStream(pageSize: pageSize) { [self] size, pages in
-      if let transaction = TransactionScope.transaction(of: self) {
-        return try await transaction.offer(query, pageSize: size, to: pages)
-      }
+      try refuseInsideOwnWrite("stream")
       pages.follow(rules)
       try await prepareRelated(query)
       try await backend.read(at: .now) { reader in
@@ -53,9 +48,7 @@ extension Store: Reading {
   public func read<Result>(
     _ body: (Snapshot) async throws -> Result
   ) async throws -> Result {
-    if let transaction = TransactionScope.transaction(of: self) {
-      return try await body(Snapshot(transaction))
-    }
+    try refuseInsideOwnWrite("read")
     return try await backend.read(at: .now) { try await Snapshot.with($0, rules, body) }
   }
 

@@ -5,7 +5,7 @@ public import VarveCore
 /// closure.
 ///
 /// Everything written through it becomes one commit when the closure returns, or nothing if it
-/// throws. Its reads see its writes, and so do reads through the store in the same task.
+/// throws. Its reads see its writes. Calls of the store in the same task throw `nestedTransaction`.
 ///
 /// An operation that throws leaves no changes. Some operations write before they can fail: a bulk
 /// creation may fail at its last row. Then the whole write fails with the same error, even if the
