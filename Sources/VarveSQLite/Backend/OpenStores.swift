@@ -2,12 +2,6 @@ import Foundation
 import Synchronization
 import VarveCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The stores of this process that have connections, and the memory that these share.
 ///
 /// Few stores are used at a time, however many are open. So only those used last keep connections.

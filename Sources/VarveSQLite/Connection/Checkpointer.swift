@@ -3,12 +3,6 @@ import Foundation
 import Synchronization
 import VarveCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Moves the write-ahead log into the database, one process at a time.
 ///
 /// SQLite before 3.51.3 can lose writes when connections checkpoint and reset the log at once, so a

@@ -1,12 +1,6 @@
 public import Foundation
 import VarveCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// A connection over two file descriptors: pipes, standard input and output, or the same socket
 /// twice.
 ///
@@ -76,7 +70,7 @@ public final class DescriptorConnection: ByteConnection {
   /// Runs a body in which writing to a closed pipe is an error and raises no signal: the signal is
   /// directed at this thread, which blocks and consumes it.
   private static func withoutPipeSignal(_ body: () throws -> Void) throws {
-    #if canImport(Glibc)
+    #if !canImport(Darwin)
     var pipe = sigset_t()
     var before = sigset_t()
     sigemptyset(&pipe)
@@ -104,18 +98,10 @@ public final class DescriptorConnection: ByteConnection {
 /// The system calls, which the methods of the same names would hide.
 private enum System {
   static func read(_ file: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-    #if canImport(Glibc)
-    Glibc.read(file, bytes, count)
-    #else
-    Darwin.read(file, bytes, count)
-    #endif
+    Foundation.read(file, bytes, count)
   }
 
   static func write(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    #if canImport(Glibc)
-    Glibc.write(file, bytes, count)
-    #else
-    Darwin.write(file, bytes, count)
-    #endif
+    Foundation.write(file, bytes, count)
   }
 }
