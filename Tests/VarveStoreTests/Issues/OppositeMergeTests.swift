@@ -47,11 +47,11 @@ struct OppositeMergeTests {
     let (_, second) = try await there.commit { try await $0.mergeDuplicates(["one"], into: "two") }
     func expect(_ item: EntityID, _ store: Store) async throws {
       for order in ["first", "second"] as [EntityID] {
-        #expect(try await store.get(order)?["item"] == .reference(item))
-        #expect(try await store.get(order)?["items"] == .array([.reference(item), .string("x")]))
+        #expect(try await store.entity(order)?["item"] == .reference(item))
+        #expect(try await store.entity(order)?["items"] == .array([.reference(item), .string("x")]))
         #expect(try await store.relatedIDs(order, .free) == [item])
-        #expect(try await store.collection(order, "list").map(\.id) == [item, order, item])
-        #expect(try await Set(store.collection(order, "set").map(\.id)) == [item, order])
+        #expect(try await store.collection(of: order, "list") == [item, order, item])
+        #expect(try await store.collection(of: order, "set", as: .set).map(Set.init) == [item, order])
       }
       #expect(try await Set(store.relatedIDs(item, .ownedBy)) == ["box-one", "box-two"])
       #expect(try await store.check().findings == [])
@@ -66,9 +66,9 @@ struct OppositeMergeTests {
     clock.advance(by: 5)
     try await here.undo(#require(first).id)
     for (order, item) in [("first", "one"), ("second", "two")] as [(EntityID, EntityID)] {
-      #expect(try await here.get(order)?["item"] == .reference(item))
+      #expect(try await here.entity(order)?["item"] == .reference(item))
       #expect(try await here.relatedIDs(order, .free) == [item])
-      #expect(try await here.collection(order, "list").map(\.id) == [item, order, item])
+      #expect(try await here.collection(of: order, "list") == [item, order, item])
     }
   }
 

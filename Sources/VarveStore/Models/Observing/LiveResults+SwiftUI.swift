@@ -30,6 +30,7 @@ public struct StoredModels<Model: Persistable>: @preconcurrency DynamicProperty 
   @MainActor
   private final class Holder {
     var store: Store?
+    var query: TypedQuery<Model>?
     var results: LiveResults<Model>?
   }
 
@@ -46,10 +47,12 @@ public struct StoredModels<Model: Persistable>: @preconcurrency DynamicProperty 
   /// The live results.
   public var projectedValue: LiveResults<Model>? { holder.results }
 
-  /// Connects the property with the store of the environment.
+  /// Connects the property with the store of the environment, and with its query: a view that is
+  /// created again with another query shows the rows of that query.
   public func update() {
-    guard holder.store !== store else { return }
-    holder.store = store
+    let isSameQuery = holder.query.map { $0.untyped == query.untyped } ?? false
+    guard holder.store !== store || !isSameQuery else { return }
+    (holder.store, holder.query) = (store, query)
     holder.results = store.map { LiveResults(query, in: $0) }
   }
 }

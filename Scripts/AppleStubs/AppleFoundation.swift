@@ -1,0 +1,22 @@
+// What Varve uses of Foundation on Apple's systems and the open-source Foundation lacks:
+// developer.apple.com/documentation/foundation, pages URLSession.bytes(for:delegate:) and
+// URLSession.AsyncBytes.
+import Foundation
+@_exported import FoundationNetworking
+
+extension URLSession {
+  public struct AsyncBytes: AsyncSequence, Sendable {
+    public typealias Element = UInt8
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+      public mutating func next() async throws -> UInt8? { nil }
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator() }
+  }
+
+  public func bytes(
+    for request: URLRequest,
+    delegate: (any URLSessionTaskDelegate)? = nil
+  ) async throws -> (AsyncBytes, URLResponse) { fatalError() }
+}

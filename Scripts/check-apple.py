@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Type-checks what only other systems compile, against stubs: the branches of Apple's systems, and of
+Android for those with neither Glibc nor Darwin.
+
+    check-apple.py BUILD-FOLDER
+
+The folder is that of a debug build (.build), whose modules and flags are used. Every file of a library
+with a condition on a system is checked twice, with the conditions replaced. What the stubs do not have
+fails too: add it with its source. Nothing is run, so this finds no wrong behaviour.
+"""
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+STUBS = ROOT / "Scripts" / "AppleStubs"
+CONDITION = re.compile(r"canImport\((?:Darwin|SwiftUI|Combine|Glibc|Musl|Android)\)|\bos\(")
+# Modules of servers and tools, which run on macOS and Linux alone, are checked as well.
+MODULES = ("VarveCore", "VarveSQLite", "VarveSync", "VarveStore", "VarveClient", "VarvePostgres")
+KEPT_WITH_VALUE = {"-I", "-Xcc", "-swift-version", "-target", "-module-cache-path", "-package-name"}
+KEPT_WITH_VALUE |= {"-enable-upcoming-feature"}
+
+# What each system answers to the conditions, which are replaced in the sources.
+SYSTEMS = {
+    "Apple": {
+        "canImport(Glibc)": "false", "canImport(Musl)": "false", "canImport(Android)": "false",
+        "canImport(Darwin)": "true", "canImport(SwiftUI)": "true", "canImport(Combine)": "true",
+        "os(Linux)": "false",
+    },
+    "Android": {
+        "canImport(Glibc)": "false", "canImport(Musl)": "false", "canImport(Android)": "true",
+        "canImport(Darwin)": "false", "os(Linux)": "false",
+    },
+}
+# A stored property stands for what the macro of SwiftUI generates.
+ENTRY = (re.compile(r"@Entry public var (\w+): (\w+)\?"), r"public var \1: \2? { get { nil } set {} }")
+
+
+def flags(build: Path, module: str) -> list[str]:
+    """The flags with which a module is built, without those that name outputs."""
+    manifest = (build / "debug.yaml").read_text(encoding="utf-8")
+    start = manifest.find(f'"C.{module}-')
+    if start < 0:
+        return []
+    line = manifest[manifest.index("args: ", start) :].split("\n", 1)[0]
+    arguments, kept = iter(json.loads(line.removeprefix("args: "))), []
+    for argument in arguments:
+        if argument in KEPT_WITH_VALUE:
+            kept += [argument, next(arguments)]
+        elif argument.startswith(("-D", "-I")):
+            kept.append(argument)
+    return kept
+
+
+def prepared(text: str, answers: dict[str, str]) -> str:
+    for condition, answer in answers.items():
+        text = re.sub(
+            r"(?m)^( *#(?:else)?if .*)$",
+            lambda found: found[0].replace(condition, answer),
+            text,
+        )
+    text = ENTRY[0].sub(ENTRY[1], text)
+    if answers["canImport(Darwin)"] == "true":
+        # On Apple's systems Foundation has the declarations of Darwin.
+        text = re.sub(r"(?m)^((?:public |package )?import Foundation)$", r"\1\nimport Darwin", text, count=1)
+    if "SystemCarrier: HTTPCarrier" in text:
+        text = "import AppleFoundation\n" + text
+    return text
+
+
+def compile_stubs(folder: Path) -> None:
+    for stub in sorted(STUBS.glob("*.swift")):
+        subprocess.run(
+            ["swiftc", "-emit-module", "-module-name", stub.stem, "-parse-as-library", "-swift-version", "6",
+             "-suppress-warnings", "-o", folder / f"{stub.stem}.swiftmodule", stub],
+            check=True,
+        )
+
+
+def main() -> int:
+    if len(sys.argv) != 2 or not (Path(sys.argv[1]) / "debug.yaml").exists():
+        print("check-apple: name the folder of a debug build: make build", file=sys.stderr)
+        return 64
+    build, failures, count = Path(sys.argv[1]), 0, 0
+    with tempfile.TemporaryDirectory() as scratch:
+        compile_stubs(Path(scratch))
+        for module in MODULES:
+            files = sorted((ROOT / "Sources" / module).rglob("*.swift"))
+            conditional = [file for file in files if CONDITION.search(file.read_text(encoding="utf-8"))]
+            arguments = flags(build, module)
+            if not arguments:
+                print(f"check-apple: {module} was not built", file=sys.stderr)
+                return 64
+            for system, answers in SYSTEMS.items():
+                # All of these at once: a branch of one may use a branch of another.
+                copies = {}
+                for file in conditional:
+                    copy = Path(scratch) / f"{module}-{file.name}"
+                    copy.write_text(prepared(file.read_text(encoding="utf-8"), answers), encoding="utf-8")
+                    copies[file] = copy
+                others = [file for file in files if file not in copies]
+                command = ["swiftc", "-frontend", "-typecheck", "-module-name", module, "-I", scratch]
+                command += [*arguments, "-parse-as-library", "-suppress-warnings"]
+                for copy in copies.values():
+                    command += ["-primary-file", copy]
+                result = subprocess.run([*command, *others], capture_output=True, text=True)
+                count += len(copies)
+                if result.returncode != 0:
+                    failures += 1
+                    print(f"check-apple: {module} on {system}:\n{result.stderr}", file=sys.stderr)
+    print(f"check-apple: {count} files checked, {failures} modules failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
