@@ -48,10 +48,14 @@ struct OppositeMergeTests {
     func expect(_ item: EntityID, _ store: Store) async throws {
       for order in ["first", "second"] as [EntityID] {
         #expect(try await store.entity(order)?["item"] == .reference(item))
-        #expect(try await store.entity(order)?["items"] == .array([.reference(item), .string("x")]))
+        #expect(
+          try await store.entity(order)?["items"] == .array([.reference(item), .string("x")])
+        )
         #expect(try await store.relatedIDs(order, .free) == [item])
         #expect(try await store.collection(of: order, "list") == [item, order, item])
-        #expect(try await store.collection(of: order, "set", as: .set).map(Set.init) == [item, order])
+        #expect(
+          try await store.collection(of: order, "set", as: .set).map(Set.init) == [item, order]
+        )
       }
       #expect(try await Set(store.relatedIDs(item, .ownedBy)) == ["box-one", "box-two"])
       #expect(try await store.check().findings == [])

@@ -142,7 +142,8 @@ private struct TurnstileState {
   }
 
   /// Takes the place and returns true if it is free; otherwise joins the queue and returns false.
-  mutating func takeOrWait(_ task: TaskIdentity, proceed: @escaping @Sendable (VarveError?) -> Void) -> Bool
+  mutating func takeOrWait(_ task: TaskIdentity, proceed: @escaping @Sendable (VarveError?) -> Void)
+    -> Bool
   {
     if takeIfFree(task) { return true }
     waiting.append(Waiter(task: task, proceed: proceed))
