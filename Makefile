@@ -17,7 +17,7 @@ DEMO := .build-demo
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: setup setup-tests setup-proxies build release demo test check bench bench-compare bench-table growth-table bench-check \
+.PHONY: setup setup-tests setup-proxies build release demo test check check-apple bench bench-compare bench-table growth-table bench-check \
 	profile growth consumer measure-server measure-home peers plots pictures combine test-browser fuzz-server soak tsan simulate \
 	mutants kill-server kill-hosts lost-commits failover golden format lint help clean
 
@@ -73,8 +73,13 @@ $(AXE)/installed: Scripts/axe-requirements.txt
 	$(AXE)/bin/pip install --quiet --disable-pip-version-check --no-deps --requirement $<
 	@touch $@
 
-check: setup-tests lint ## Lint, build everything with its tests, run the tests
+check: setup-tests lint ## Lint, build everything with its tests, run the tests, check the other systems and a dependent
 	$(RUN_TESTS)
+	Scripts/check-apple.py .build
+	Scripts/consumer.sh
+
+check-apple: build ## Type-check the branches of other systems against stubs
+	Scripts/check-apple.py .build
 
 bench: setup ## Run the benchmarks in release; pass options with ARGS="..."
 	@mkdir -p $(dir $(BENCH_JSON))
