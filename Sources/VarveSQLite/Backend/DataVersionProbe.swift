@@ -10,16 +10,18 @@ package import VarveCore
 /// closes it while another task may be checking.
 final class DataVersionProbe: ChangeProbe, @unchecked Sendable {
   private let name: DatabaseName
-  private let file: FileWatch?
+  private let watch: FileWatch?
+  package let file: String?
   private var connection: Connection
   private var version: Int64?
   private var mark: LogMark?
   private let isClosed = Mutex(false)
 
-  init(_ name: DatabaseName, _ file: FileWatch?) throws {
-    (self.name, self.file) = (name, file)
+  init(_ name: DatabaseName, _ watch: FileWatch?) throws {
+    (self.name, self.watch) = (name, watch)
     connection = try Connection(name, isReadOnly: true)
-    try file?.require(connection)
+    file = StoreFile.resolved(name.path)
+    try watch?.require(connection)
   }
 
   /// Returns whether another connection committed since the last call, or the log was reset; false
@@ -30,7 +32,7 @@ final class DataVersionProbe: ChangeProbe, @unchecked Sendable {
       guard connection.isCurrent else {
         // The file was read alone, and is now in another state, or in use.
         let next = try Connection(name, isReadOnly: true)
-        try file?.require(next)
+        try watch?.require(next)
         try? connection.close()
         (connection, version, mark) = (next, nil, nil)
         return true

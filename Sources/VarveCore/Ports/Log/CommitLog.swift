@@ -45,6 +45,9 @@ package protocol ChangeProbe: AnyObject, Sendable {
   /// enough to be called many times a second.
   func hasChanged() throws -> Bool
 
+  /// The file that changes, or whose write-ahead log does, with every commit; nil if there is none.
+  var file: String? { get }
+
   /// Releases its resources.
   func close()
 }

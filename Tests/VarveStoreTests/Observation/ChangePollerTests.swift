@@ -1,0 +1,87 @@
+import Foundation
+import Synchronization
+import Testing
+import VarveCore
+import VarveTestSupport
+
+@testable import VarveStore
+
+@Suite("Looks for commits of other processes", .timeLimit(.minutes(1)))
+struct ChangePollerTests {
+  /// A probe that counts how often it is asked, and finds what it is told to.
+  private final class CountingProbe: ChangeProbe {
+    let file: String?
+    let lookCount = Atomic(0)
+
+    init(_ file: String?) { self.file = file }
+
+    func hasChanged() throws -> Bool {
+      lookCount.wrappingAdd(1, ordering: .relaxed).newValue > 1
+    }
+
+    func close() {}
+
+    /// Waits until it was asked so often.
+    func wait(for count: Int) async throws {
+      while lookCount.load(ordering: .relaxed) < count {
+        try await Task.sleep(for: .milliseconds(2))
+      }
+    }
+  }
+
+  @Test("are not made while the file does not change, and follow each change")
+  func signalled() async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("store")
+    // Without a signal the next look would be too late for the test.
+    let poller = ChangePoller(pause: .seconds(3_600))
+    let probe = CountingProbe(path)
+    let changes = poller.changes(of: probe)
+    try await probe.wait(for: 1)
+    try await Task.sleep(for: .milliseconds(300))
+    #expect(probe.lookCount.load(ordering: .relaxed) == 1)
+    try Data([1]).write(to: URL(fileURLWithPath: scratch.path("other")))
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(probe.lookCount.load(ordering: .relaxed) == 1)
+    for (number, name) in ["store", "store-wal", "store-wal"].enumerated() {
+      let before = probe.lookCount.load(ordering: .relaxed)
+      let file = scratch.path(name)
+      if !FileManager.default.fileExists(atPath: file) {
+        FileManager.default.createFile(atPath: file, contents: nil)
+      } else {
+        let handle = try #require(FileHandle(forWritingAtPath: file))
+        try handle.write(contentsOf: Data([UInt8(number)]))
+        try handle.close()
+      }
+      try await probe.wait(for: before + 1)
+    }
+    for await _ in changes { break }
+  }
+
+  @Test("are made again and again where the system gives no notice")
+  func unsignalled() async throws {
+    let poller = ChangePoller(pause: .seconds(3_600))
+    for file in [nil, "/nowhere/at/all/store"] {
+      let probe = CountingProbe(file)
+      let changes = poller.changes(of: probe)
+      try await probe.wait(for: 4)
+      for await _ in changes { break }
+    }
+  }
+
+  @Test("end with the sequence")
+  func ends() async throws {
+    let scratch = try Scratch()
+    let poller = ChangePoller(pause: .milliseconds(1))
+    let probe = CountingProbe(scratch.path("store"))
+    let task = Task { for await _ in poller.changes(of: probe) {} }
+    try await probe.wait(for: 3)
+    task.cancel()
+    _ = await task.value
+    // One look may be under way.
+    try await Task.sleep(for: .milliseconds(50))
+    let count = probe.lookCount.load(ordering: .relaxed)
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(probe.lookCount.load(ordering: .relaxed) == count)
+  }
+}
