@@ -1,4 +1,5 @@
 #if CommandLine && Server && YAML
+import Foundation
 import Testing
 import VarveTestSupport
 
@@ -35,6 +36,25 @@ import VarveTestSupport
     }
     let entity = try await Program.varve("get", store, "hat-1", "--json").result
     #expect(try entity["properties"] == ["color": "blue"])
+  }
+
+  @Test func `what is given twice is refused, because only one could count`() async throws {
+    let store = scratch.path("hats.varve")
+    _ = try await Program.varve("set", store, "h", "--type", "Hat", "size:=1")
+    try Data("a,b\n1,2\n".utf8).write(to: URL(fileURLWithPath: scratch.path("a.csv")))
+    let csv = ["import", store, scratch.path("a.csv"), "--type", "Cap"]
+    for arguments in [
+      ["set", store, "h", "size:=2", "size:=3"], ["create", store, "Hat", "a=1", "a=2"],
+      ["update", store, "Hat", "size:=2", "size=x"],
+      ["upsert", store, "Hat", "--on", "size", "size:=1", "size:=2"],
+      csv + ["--rename", "a=x", "--rename", "a=y"],
+      csv + ["--kind", "a=text", "--kind", "a=double"],
+      ["resolve", store, "h", "--merge", "h"],
+    ] {
+      let run = try await Program.varve(arguments)
+      #expect(run.status == 64, "\(arguments): \(run.output)")
+    }
+    #expect(try await Program.varve("get", store, "h", "--json").result["size"] == 1)
   }
 
   @Test func `set without a type does not create`() async throws {

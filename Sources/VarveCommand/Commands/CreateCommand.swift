@@ -28,7 +28,7 @@ struct CreateCommand: AsyncParsableCommand {
 
   func run() async throws {
     let wanted = try id.map { try EntityID($0) }
-    let given = try assignments.compactMap { assignment in
+    let given = try assignments.distinct().compactMap { assignment in
       try assignment.property.map { (assignment.key, $0) }
     }
     let properties = Dictionary(given, uniquingKeysWith: { _, last in last })

@@ -56,6 +56,7 @@ struct ResolveCommand: AsyncParsableCommand {
     if take == nil, !reference, !repetitions, key != nil {
       throw UsageError("A property needs --take, --reference or --repetitions.")
     }
+    if merge.contains(id) { throw UsageError("An entity is no duplicate of itself: \(id).") }
     if withOwners, asRoot { throw UsageError("Use --with-owners or --as-root, not both.") }
   }
 

@@ -49,7 +49,7 @@ struct SetCommand: AsyncParsableCommand {
 
   func run() async throws {
     let id = try EntityID(id)
-    let changes = try Changes(assignments)
+    let changes = try Changes(assignments.distinct())
     var expected: [PropertyKey: Value?] = [:]
     var types: [PropertyKey: String] = [:]
     for expectation in expectations {

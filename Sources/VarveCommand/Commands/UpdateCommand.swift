@@ -31,7 +31,7 @@ struct UpdateCommand: AsyncParsableCommand {
     let query = selection.query(EntityType(type))
     var plain: [PropertyKey: Value?] = [:]
     var typed: [PropertyKey: StoredEntity.Property?] = [:]
-    for assignment in assignments {
+    for assignment in try assignments.distinct() {
       let property = try assignment.property
       plain[assignment.key] = nil
       typed[assignment.key] = nil

@@ -34,7 +34,9 @@ struct UpsertCommand: AsyncParsableCommand {
     let wanted = try id.map { try EntityID($0) }
     let keys = on.map { PropertyKey($0) }
     var properties: [PropertyKey: StoredEntity.Property?] = [:]
-    for assignment in assignments { properties[assignment.key] = .some(try assignment.property) }
+    for assignment in try assignments.distinct() {
+      properties[assignment.key] = .some(try assignment.property)
+    }
     let plain = Set(assignments.filter { !$0.isTyped }.map(\.key))
     let type = EntityType(type)
     let (found, commit) = try await file.use { store in

@@ -52,11 +52,23 @@ struct AdoptionArguments: ParsableArguments {
 
   /// The old and new names of the renamings.
   func renames(_ form: String) throws -> [(old: String, new: String)] {
-    try rename.map { text in
+    try Self.requireDistinct(rename, "--rename")
+    return try rename.map { text in
       guard let end = text.lastIndex(of: "="), text.index(after: end) < text.endIndex else {
         throw UsageError("--rename takes \(form): \(text)")
       }
       return (String(text[..<end]), String(text[text.index(after: end)...]))
+    }
+  }
+
+  /// Throws if two texts of the form `name=…` have one name: only one could count.
+  static func requireDistinct(_ texts: [String], _ option: String) throws {
+    var seen: Set<Substring> = []
+    for text in texts {
+      let name = text.lastIndex(of: "=").map { text[..<$0] } ?? text[...]
+      guard seen.insert(name).inserted else {
+        throw UsageError("\(option) is given twice for \(name).")
+      }
     }
   }
 
@@ -69,6 +81,7 @@ struct AdoptionArguments: ParsableArguments {
         throw VarveError(.notFound, "there is no table or column \"\(old)\" to rename", at: path)
       }
     }
+    try Self.requireDistinct(kind, "--kind")
     for text in kind {
       guard let end = text.lastIndex(of: "="),
         let reading = ColumnReading(rawValue: String(text[text.index(after: end)...]))

@@ -67,6 +67,7 @@ struct CommaSeparatedArguments: ParsableArguments {
   }
 
   private func kinds(_ texts: [String]) throws -> [PropertyKey: FieldKind] {
+    try AdoptionArguments.requireDistinct(texts, "--kind")
     var kinds: [PropertyKey: FieldKind] = [:]
     for text in texts {
       guard let end = text.lastIndex(of: "="),

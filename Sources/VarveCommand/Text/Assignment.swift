@@ -48,6 +48,19 @@ struct Assignment {
   }
 }
 
+extension [Assignment] {
+  /// Returns the assignments.
+  ///
+  /// - Throws: ``UsageError`` if two assign to one key: only one could count.
+  func distinct() throws -> [Assignment] {
+    var seen: Set<PropertyKey> = []
+    for assignment in self where !seen.insert(assignment.key).inserted {
+      throw UsageError("\(assignment.key) is assigned twice.")
+    }
+    return self
+  }
+}
+
 extension Substring {
   /// Returns whether the text begins with another, whatever combines with its last scalar.
   func begins(with text: String) -> Bool { unicodeScalars.starts(with: text.unicodeScalars) }
