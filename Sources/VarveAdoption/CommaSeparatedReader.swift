@@ -18,7 +18,7 @@ final class CommaSeparatedReader {
   private let file: FileHandle
   /// The name of the document, for messages.
   let place: String
-  private let separator: UInt8
+  private var separator: UInt8
   private var buffer: [UInt8] = []
   private var position = 0
   private var line = 1
@@ -45,8 +45,7 @@ final class CommaSeparatedReader {
   ///   not ASCII, or has another meaning.
   init(_ source: RereadableFile, separator: Unicode.Scalar?) throws {
     place = source.name
-    let separator = separator ?? ","
-    guard separator.isASCII, !"\"\r\n".unicodeScalars.contains(separator) else {
+    if let separator, !Self.canSeparate(separator) {
       throw VarveError(
         .invalidArgument,
         "\"\(separator)\" cannot separate fields",
@@ -54,10 +53,28 @@ final class CommaSeparatedReader {
         remedy: "Name an ASCII character that is neither a quote nor a line end."
       )
     }
-    self.separator = UInt8(ascii: separator)
+    self.separator = UInt8(ascii: separator ?? ",")
     file = try RereadableFile.handle(reading: source.path, named: source.name)
     try fill()
     if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+    guard let (hinted, end) = Self.hint(in: buffer[position...]) else { return }
+    if separator == nil { self.separator = hinted }
+    (position, line) = (end, 2)
+  }
+
+  private static func canSeparate(_ separator: Unicode.Scalar) -> Bool {
+    separator.isASCII && !"\"\r\n".unicodeScalars.contains(separator)
+  }
+
+  /// Returns the separator that a first line such as `sep=;` names, which spreadsheets write, and the
+  /// end of that line; nil if there is none.
+  private static func hint(in bytes: ArraySlice<UInt8>) -> (separator: UInt8, end: Int)? {
+    guard bytes.starts(with: Array("sep=".utf8)), bytes.count > 5 else { return nil }
+    var end = bytes.startIndex + 5
+    guard canSeparate(Unicode.Scalar(bytes[end - 1])) else { return nil }
+    if bytes[end] == UInt8(ascii: "\r") { end += 1 }
+    guard end < bytes.endIndex, bytes[end] == UInt8(ascii: "\n") else { return nil }
+    return (bytes[end - (bytes[end - 1] == UInt8(ascii: "\r") ? 2 : 1)], end + 1)
   }
 
   deinit { try? file.close() }

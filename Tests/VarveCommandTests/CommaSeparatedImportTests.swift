@@ -43,6 +43,20 @@ import VarveTestSupport
     )
   }
 
+  @Test(arguments: ["sep=;\r\n", "\u{FEFF}sep=;\n"])
+  func `the separator may be named by a first line, as spreadsheets write it`(
+    first: String
+  ) async throws {
+    let document = try write(first + "k;a\n1;x,y\n")
+    let run = try await take(document)
+    #expect(run.status == 0, "\(run.errors)")
+    let value = try await Program.varve("get", scratch.path("a.varve"), "Hat/1", "a")
+    #expect(value.output == "x,y\n", "\(value.output)")
+    let wrong = try write(first + "k;a\n1;x;y\n", "b.csv")
+    let refused = try await take(wrong)
+    #expect(refused.errors.contains("line 3"), "\(refused.errors)")
+  }
+
   @Test func `a missing value is named by an option, and the report says which field needs it`()
     async throws
   {
