@@ -46,6 +46,7 @@ let package = Package(
   products: [
     .library(name: "Varve", targets: ["Varve"]),
     .library(name: "VarveStore", targets: ["VarveStore"]),
+    .library(name: "VarveReferences", targets: ["VarveReferences"]),
     .library(name: "VarveCore", targets: ["VarveCore"]),
     .library(name: "VarveJSON", targets: ["VarveJSON"]),
     .library(name: "VarveYAML", targets: ["VarveYAML"]),
@@ -115,9 +116,33 @@ let package = Package(
     ),
     .target(name: "VarveSync", dependencies: ["VarveCore"], swiftSettings: strict),
     .target(
+      name: "VarveEntities",
+      dependencies: [
+        "VarveCore", "VarveSync", openCombine, .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict
+    ),
+    .target(
+      name: "VarveModels",
+      dependencies: [
+        "VarveCore", "VarveEntities", .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict
+    ),
+    .target(
+      name: "VarveObjects",
+      dependencies: ["VarveCore", "VarveEntities", "VarveModels"],
+      swiftSettings: strict
+    ),
+    .target(
+      name: "VarveReferences",
+      dependencies: ["VarveCore", "VarveEntities"],
+      swiftSettings: strict
+    ),
+    .target(
       name: "VarveStore",
       dependencies: [
-        "VarveCore", "VarveSQLite", "VarveSync", openCombine,
+        "VarveCore", "VarveEntities", "VarveModels", "VarveObjects", "VarveSQLite",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict
@@ -151,7 +176,7 @@ let package = Package(
     ),
     .target(
       name: "VarveJSON",
-      dependencies: ["VarveCore", "VarveStore", "CVarveJSON"],
+      dependencies: ["VarveCore", "VarveReferences", "VarveStore", "CVarveJSON"],
       swiftSettings: strict
     ),
     .target(
@@ -213,7 +238,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "varve-cases",
-      dependencies: ["VarveCore", "VarvePostgres", "VarveStore", "VarveJSON"],
+      dependencies: ["VarveCore", "VarvePostgres", "VarveReferences", "VarveStore", "VarveJSON"],
       path: "Tools/varve-cases",
       swiftSettings: strict
     ),
@@ -282,7 +307,8 @@ let package = Package(
     .executableTarget(
       name: "varve-torture",
       dependencies: [
-        "VarveCore", "VarvePostgres", "VarveSQLite", "VarveStore", "VarveTestSupport",
+        "VarveCore", "VarvePostgres", "VarveSQLite", "VarveReferences", "VarveStore",
+        "VarveTestSupport",
       ],
       path: "Tools/varve-torture",
       swiftSettings: strict
@@ -316,7 +342,8 @@ let package = Package(
     .testTarget(
       name: "VarveStoreTests",
       dependencies: [
-        "VarveStore", "VarveSQLite", "VarveCore", "VarveStoreTestSupport", "VarveTestSupport",
+        "VarveReferences", "VarveStore", "VarveSQLite", "VarveCore", "VarveStoreTestSupport",
+        "VarveTestSupport",
         openCombine, .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict
@@ -409,7 +436,9 @@ let package = Package(
     ),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["Varve", "VarveJSON", "VarveStore", "VarveSync", "VarveCore"],
+      dependencies: [
+        "Varve", "VarveJSON", "VarveReferences", "VarveStore", "VarveSync", "VarveCore",
+      ],
       swiftSettings: strict
     ),
   ],
