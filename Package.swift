@@ -90,6 +90,7 @@ let package = Package(
   products: [
     .library(name: "Varve", targets: ["Varve"]),
     .library(name: "VarveStore", targets: ["VarveStore"]),
+    .library(name: "VarveReferences", targets: ["VarveReferences"]),
     .library(name: "VarveCore", targets: ["VarveCore"]),
     .library(name: "VarveJSON", targets: ["VarveJSON"]),
     .library(name: "VarveYAML", targets: ["VarveYAML"]),
@@ -168,9 +169,33 @@ let package = Package(
       swiftSettings: strict
     ),
     .target(
+      name: "VarveEntities",
+      dependencies: [
+        "VarveCore", "VarveSync", openCombine, .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict
+    ),
+    .target(
+      name: "VarveModels",
+      dependencies: [
+        "VarveCore", "VarveEntities", .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict
+    ),
+    .target(
+      name: "VarveObjects",
+      dependencies: ["VarveCore", "VarveEntities", "VarveModels"],
+      swiftSettings: strict
+    ),
+    .target(
+      name: "VarveReferences",
+      dependencies: ["VarveCore", "VarveEntities"],
+      swiftSettings: strict
+    ),
+    .target(
       name: "VarveStore",
       dependencies: [
-        "VarveCore", "VarveSQLite", "VarveSync", openCombine,
+        "VarveCore", "VarveEntities", "VarveModels", "VarveObjects", "VarveSQLite",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict
@@ -206,7 +231,7 @@ let package = Package(
     ),
     .target(
       name: "VarveJSON",
-      dependencies: ["VarveCore", "VarveStore", "CVarveJSON"],
+      dependencies: ["VarveCore", "VarveReferences", "VarveStore", "CVarveJSON"],
       exclude: unusedManifest,
       resources: privacyManifest,
       swiftSettings: strict
@@ -270,7 +295,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "varve-cases",
-      dependencies: ["VarveCore", "VarvePostgres", "VarveStore", "VarveJSON"],
+      dependencies: ["VarveCore", "VarvePostgres", "VarveReferences", "VarveStore", "VarveJSON"],
       path: "Tools/varve-cases",
       swiftSettings: strict
     ),
@@ -344,7 +369,8 @@ let package = Package(
     .executableTarget(
       name: "varve-torture",
       dependencies: [
-        "VarveCore", "VarvePostgres", "VarveSQLite", "VarveStore", "VarveTestSupport",
+        "VarveCore", "VarvePostgres", "VarveSQLite", "VarveReferences", "VarveStore",
+        "VarveTestSupport",
       ],
       path: "Tools/varve-torture",
       swiftSettings: strict
@@ -377,7 +403,8 @@ let package = Package(
     .testTarget(
       name: "VarveStoreTests",
       dependencies: [
-        "VarveStore", "VarveSQLite", "VarveCore", "VarveStoreTestSupport", "VarveTestSupport",
+        "VarveReferences", "VarveStore", "VarveSQLite", "VarveCore", "VarveStoreTestSupport",
+        "VarveTestSupport",
         openCombine, .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict
@@ -470,7 +497,9 @@ let package = Package(
     ),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["Varve", "VarveJSON", "VarveStore", "VarveSync", "VarveCore"],
+      dependencies: [
+        "Varve", "VarveJSON", "VarveReferences", "VarveStore", "VarveSync", "VarveCore",
+      ],
       swiftSettings: strict
     ),
   ],

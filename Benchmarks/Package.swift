@@ -20,6 +20,7 @@ let package = Package(
       dependencies: [
         "CParse",
         .product(name: "VarveStore", package: "Varve"),
+        .product(name: "VarveReferences", package: "Varve"),
         .product(name: "VarveCore", package: "Varve"),
         .product(name: "VarveSync", package: "Varve"),
         .product(name: "VarveJSON", package: "Varve"),

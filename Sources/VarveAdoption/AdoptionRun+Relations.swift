@@ -58,9 +58,9 @@ extension AdoptionRun {
   ) async throws {
     guard let rows = tables.first(where: { $0.table.name.isSameName(source.name) }) else { return }
     for type in rows.types.sorted() {
-      for handle in try await reading.handles(of: type)
-      where rows.isOwn(handle.id) && !linked.contains(handle.id) {
-        try await relate(handle.id, .free, to: [], named: name)
+      for id in try await reading.ids(of: Query(type))
+      where rows.isOwn(id) && !linked.contains(id) {
+        try await relate(id, .free, to: [], named: name)
       }
     }
   }

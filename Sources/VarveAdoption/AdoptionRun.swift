@@ -86,7 +86,7 @@ final class AdoptionRun {
     var gone: [EntityID] = []
     for rows in tables where !rows.table.isLink {
       for type in rows.types.sorted() {
-        gone += try await reading.handles(of: type).map(\.id)
+        gone += try await reading.ids(of: Query(type))
           .filter { rows.isOwn($0) && !present.contains($0) }
       }
     }

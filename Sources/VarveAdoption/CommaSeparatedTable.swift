@@ -108,7 +108,7 @@ struct CommaSeparatedTable {
     try progress(AdoptionProgress(table: file.name, rowCount: count, totalRowCount: rowCount))
     guard options.endsMissingRows else { return }
     let identity = RowIdentity(type.text)
-    let gone = try await writer.reading.handles(of: type).map(\.id)
+    let gone = try await writer.reading.ids(of: Query(type))
       .filter { (heading.identifierPlace != nil || identity.derived($0)) && lines[$0] == nil }
     try await writer.end(gone)
   }

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import VarveJSON
+import VarveReferences
 import VarveStore
 
 /// The code of the documentation, run on stores in memory. `SnippetTests` ensures that the
@@ -204,13 +205,13 @@ struct ExampleTests {
   @Test("Naming many at once")
   func naming() async throws {
     let store = try await Store.open(.inMemory)
-    // snippet: Sources/VarveStore/VarveStore.docc/NamingManyAtOnce.md
+    // snippet: Sources/VarveReferences/VarveReferences.docc/NamingManyAtOnce.md
     let ann = EntityReference("name", equals: "Ann").creating("person", ["age": 30])
     // Ann, who is created if missing; nil if there is no person-7
     let found = try await store.findOrCreate([ann, "person-7"])
     // end
     #expect(found.map { $0?.type } == ["person", nil])
-    // snippet: Sources/VarveStore/VarveStore.docc/NamingManyAtOnce.md
+    // snippet: Sources/VarveReferences/VarveReferences.docc/NamingManyAtOnce.md
     let book = EntityReference("test-book").creating("book")
     try await store.set([
       ann.updating([
@@ -224,12 +225,12 @@ struct ExampleTests {
     // end
     #expect(results[1] == nil)
     #expect(home == "address")
-    // snippet: Sources/VarveStore/VarveStore.docc/NamingManyAtOnce.md
+    // snippet: Sources/VarveReferences/VarveReferences.docc/NamingManyAtOnce.md
     try await store.define(Prototype("fedora", for: "Hat", ["brim_size": .init(9)]))
     let hat = try await store.create("Hat", prototype: "fedora", ["color": "red"])
     // end
     #expect(try await store.require(hat)["brim_size"] == 9)
-    // snippet: Sources/VarveStore/VarveStore.docc/NamingManyAtOnce.md
+    // snippet: Sources/VarveReferences/VarveReferences.docc/NamingManyAtOnce.md
     struct Person: CustomReference {
       static let entityType: EntityType = "person"
       let found: FoundEntity

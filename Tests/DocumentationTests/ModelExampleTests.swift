@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Varve
+import VarveReferences
 
 // snippet: Sources/Varve/Varve.docc/Models.md
 @Entity struct Shop {

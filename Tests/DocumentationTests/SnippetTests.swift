@@ -13,7 +13,7 @@ struct SnippetTests {
     "Sources/VarveStore/VarveStore.docc/HistoryAndThePast.md",
     "Sources/VarveStore/VarveStore.docc/OwningAndErasing.md",
     "Sources/VarveStore/VarveStore.docc/NamesOfEntities.md",
-    "Sources/VarveStore/VarveStore.docc/NamingManyAtOnce.md",
+    "Sources/VarveReferences/VarveReferences.docc/NamingManyAtOnce.md",
     "Sources/VarveStore/VarveStore.docc/ObservingChanges.md",
     "Sources/VarveStore/VarveStore.docc/ResolvingIssues.md",
     "Sources/VarveStore/VarveStore.docc/SendingModels.md",

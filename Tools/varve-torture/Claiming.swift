@@ -1,5 +1,6 @@
 import Foundation
 import VarveCore
+import VarveReferences
 import VarveStore
 
 /// Creates entities by name if they are missing: the same names in four tasks, each in an order of

@@ -1,5 +1,6 @@
 import VarveCore
 import VarvePostgres
+import VarveReferences
 import VarveSQLite
 import VarveStore
 import VarveTestSupport

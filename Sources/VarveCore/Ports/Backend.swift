@@ -3,6 +3,9 @@
 /// On SQLite both are in one file and share one transaction. A backend may be called from any task
 /// at any time until ``close()``.
 package protocol Backend: CommitLog, StateIndex {
+  /// The index that follows the home of the log; nil if the backend has the log itself.
+  var follower: (any HomeFollower)? { get }
+
   /// Copies one state of the log and the index to a new file, and checks the copy. The file has its
   /// name only once the copy is complete and free of errors.
   ///

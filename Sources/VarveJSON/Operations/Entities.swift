@@ -1,5 +1,6 @@
 import Foundation
 import VarveCore
+import VarveReferences
 import VarveStore
 
 /// `create`: adds an entity; returns its identifier.

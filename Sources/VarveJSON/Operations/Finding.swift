@@ -1,5 +1,6 @@
 import Foundation
 import VarveCore
+import VarveReferences
 import VarveStore
 
 /// `find`: returns the identifiers of a type's entities whose key equals one of the values, in the

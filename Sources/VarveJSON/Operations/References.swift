@@ -1,5 +1,6 @@
 import Foundation
 import VarveCore
+import VarveReferences
 import VarveStore
 
 /// `get`: returns the entities that references name, creating them if the references say so; those
@@ -20,7 +21,7 @@ struct GetOperation: ReadingOperation, WritingOperation, CreatingOperation {
   }
 
   func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
-    let classes = try await transaction.classes
+    let classes = transaction.classes
     return try await transaction.findOrCreate(references.references(classes), at: time).json(
       classes
     )
@@ -70,7 +71,7 @@ struct AddOperation: WritingOperation {
   }
 
   func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
-    let classes = try await transaction.classes
+    let classes = transaction.classes
     let references = try additions.map { addition in
       try addition.reference.reference(classes).updating(addition.values.properties(classes))
     }
@@ -91,7 +92,7 @@ struct RemoveOperation: WritingOperation {
   }
 
   func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
-    let classes = try await transaction.classes
+    let classes = transaction.classes
     let names = try keys.map { try $0.name(classes) }
     let references = try references.references(classes)
     return try await transaction.remove(names, of: references, at: time).compactMap { $0?.id }.json

@@ -6,9 +6,8 @@ package import VarveCore
 /// A transaction that writes takes a turn at the home, applies the arrivals that the index lacks,
 /// and commits at the home before it commits the index. If the process is killed in between, the
 /// index applies the arrival later.
-extension SQLiteBackend {
-  /// Whether this is the index of a log that is kept at a home.
-  package var followsHome: Bool { configuration.home != nil }
+extension SQLiteBackend: HomeFollower {
+  package var follower: (any HomeFollower)? { hasHome ? self : nil }
 
   /// Applies the arrivals that this index lacks, as far as the home has them now. Waits for no
   /// turn. Does nothing without a home.

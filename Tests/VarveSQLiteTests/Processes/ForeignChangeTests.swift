@@ -28,9 +28,9 @@ struct ForeignChangeTests {
       if foreign.count >= count, own.count >= count / 4 { break }
     }
     try await other.end()
-    let ticks = try await store.handles(of: "Tick").map(\.id)
+    let ticks = try await store.ids(of: Query("Tick"))
     #expect(foreign == ticks)
-    #expect(own == (try await store.handles(of: "Own").map(\.id)))
+    #expect(own == (try await store.ids(of: Query("Own"))))
     try await store.close()
   }
 

@@ -4,7 +4,7 @@ import Testing
 import VarveCore
 import VarveTestSupport
 
-@testable import VarveStore
+@testable import VarveEntities
 
 @Suite("Looks for commits of other processes", .timeLimit(.minutes(1)))
 struct ChangePollerTests {
@@ -47,7 +47,7 @@ struct ChangePollerTests {
       let before = probe.lookCount.load(ordering: .relaxed)
       let file = scratch.path(name)
       if !FileManager.default.fileExists(atPath: file) {
-        FileManager.default.createFile(atPath: file, contents: nil)
+        try Data().write(to: URL(fileURLWithPath: file))
       } else {
         let handle = try #require(FileHandle(forWritingAtPath: file))
         try handle.write(contentsOf: Data([UInt8(number)]))

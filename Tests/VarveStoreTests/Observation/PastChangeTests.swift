@@ -72,6 +72,7 @@ private final class CountedBackend: Backend, CommitLogDecorator {
   let parts = Mutex<[Part]>([])
 
   var base: any CommitLog { inner }
+  var follower: (any HomeFollower)? { inner.follower }
 
   func commits(beyond frontier: Frontier, atMost byteCount: Int) async throws -> [Commit] {
     let commits = try await inner.commits(beyond: frontier, atMost: byteCount)

@@ -1,5 +1,6 @@
 import Testing
 import VarveCore
+import VarveReferences
 import VarveStore
 import VarveTestSupport
 

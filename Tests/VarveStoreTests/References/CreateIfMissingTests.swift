@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import VarveCore
+import VarveReferences
 import VarveStore
 
 @Suite("Creating missing entities")

@@ -1,5 +1,6 @@
 import Testing
 import VarveCore
+import VarveReferences
 import VarveStore
 
 @Suite("Inside a write of the same store", .timeLimit(.minutes(1)))

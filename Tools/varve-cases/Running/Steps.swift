@@ -1,6 +1,7 @@
 import Foundation
 import VarveCore
 import VarveJSON
+import VarveReferences
 import VarveStore
 
 /// Runs the operations of a case.

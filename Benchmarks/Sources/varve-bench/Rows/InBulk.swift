@@ -1,4 +1,5 @@
 import VarveCore
+import VarveReferences
 import VarveStore
 
 /// 100,000 entities by reference in one call, against one call each.

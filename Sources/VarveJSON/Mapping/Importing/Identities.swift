@@ -1,4 +1,5 @@
 import VarveCore
+import VarveReferences
 import VarveStore
 
 /// Finds the entities that identifying values stand for (R20), many at a time.

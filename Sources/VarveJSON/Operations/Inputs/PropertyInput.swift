@@ -1,5 +1,6 @@
 import Foundation
 import VarveCore
+import VarveReferences
 import VarveStore
 
 /// A property to write: `key: value`, or with a key that carries a reference,
@@ -137,6 +138,6 @@ extension [PropertyInput] {
     in transaction: WriteTransaction,
     at time: Date?
   ) async throws -> [PropertyKey: StoredEntity.Property?] {
-    try await transaction.resolve(try properties(try await transaction.classes), at: time)
+    try await transaction.resolve(try properties(transaction.classes), at: time)
   }
 }

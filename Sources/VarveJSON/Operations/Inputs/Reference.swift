@@ -1,4 +1,5 @@
 import VarveCore
+import VarveReferences
 import VarveStore
 
 /// A reference in an operation.

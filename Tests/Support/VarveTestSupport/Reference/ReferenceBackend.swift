@@ -329,5 +329,7 @@ extension ReferenceBackend {
     progress(RebuildProgress(commitCount: count, totalCount: count))
   }
 
+  package var follower: (any HomeFollower)? { nil }
+
   package func close() async throws { try use { $0.isClosed = true } }
 }

@@ -1,0 +1,172 @@
+package import VarveCore
+
+/// The change of one property: a value, or nil to remove it.
+package struct PropertyChange {
+  package var key: PropertyKey
+  package var property: StoredEntity.Property?
+  /// Whether an equal value of another semantic type is no change, even if semantic types compare.
+  var isPlain: Bool
+
+  package init(key: PropertyKey, property: StoredEntity.Property?, isPlain: Bool = false) {
+    self.key = key
+    self.property = property
+    self.isPlain = isPlain
+  }
+
+  package func validate() throws {
+    guard let property else { return try Names.validate(key) }
+    try Names.validate(key, property)
+  }
+}
+
+extension CommitWriter {
+  /// Writes properties of a live entity, equal values too (R3).
+  package func set(_ id: EntityID, _ changes: [PropertyChange], at time: HybridTime?) async throws {
+    for change in changes { try change.validate() }
+    try await requireLive(id)
+    for change in changes {
+      try await write(change, to: id, at: time ?? defaultTime, isStated: true)
+    }
+  }
+
+  /// Writes the differences from the values of a live entity at present, or at a date. Returns
+  /// whether there were any.
+  ///
+  /// - Parameter comparesSemanticTypes: whether another semantic type is a difference.
+  package func update(
+    _ id: EntityID,
+    _ changes: [PropertyChange],
+    comparesSemanticTypes: Bool,
+    at time: HybridTime?
+  ) async throws -> Bool {
+    for change in changes { try change.validate() }
+    guard let entity = try await commit.entity(id) else { throw try await commit.absence(of: id) }
+    try await requireReachable(id)
+    let time = time ?? defaultTime
+    var hasWritten = false
+    for change in changes {
+      let former = try await property(change.key, of: entity, at: time)
+      let isSame =
+        comparesSemanticTypes && !change.isPlain
+        ? former == change.property : former?.value == change.property?.value
+      if isSame {
+        // A to-many property is not among the entity's values, but is removed in the same way.
+        guard change.property == nil, try await isCollection(id, change.key, at: time) else {
+          continue
+        }
+      }
+      hasWritten = try await write(change, to: id, at: time) || hasWritten
+    }
+    return hasWritten
+  }
+
+  /// States a property of a live entity for a date (R4), or writes the difference from its present
+  /// value. Returns whether anything was written.
+  func state(_ id: EntityID, _ change: PropertyChange, at time: HybridTime?) async throws -> Bool {
+    guard let time = time ?? defaultTime else {
+      return try await update(id, [change], comparesSemanticTypes: true, at: nil)
+    }
+    try change.validate()
+    try await requireLive(id)
+    return try await write(change, to: id, at: time, isStated: true)
+  }
+
+  /// Returns a property of a live entity at present, or at a date: at the last time that belongs to
+  /// the date.
+  package func property(
+    _ key: PropertyKey,
+    of entity: StoredEntity,
+    at time: HybridTime?
+  ) async throws -> StoredEntity.Property? {
+    guard let time else { return entity.property(key) }
+    let register = try await commit.register(of: entity.id, key: key, at: time.lastOfDate)
+    guard case .value(_, let value, let semanticType)? = register?.content else { return nil }
+    return StoredEntity.Property(value, semanticType: semanticType)
+  }
+
+  /// Returns whether a property is to-many at present, or was at a date.
+  func isCollection(_ id: EntityID, _ key: PropertyKey, at time: HybridTime?) async throws -> Bool {
+    guard let time else { return try await commit.isCollection(id, key) }
+    let register = try await commit.register(of: id, key: key, at: time.lastOfDate)
+    if case .collection? = register?.content { return true }
+    return false
+  }
+
+  /// Writes or removes a property. Returns whether the history changed.
+  @discardableResult
+  package func write(
+    _ change: PropertyChange,
+    to id: EntityID,
+    at time: HybridTime?,
+    isStated: Bool = false
+  ) async throws -> Bool {
+    guard change.property != nil else {
+      if isStated, let time {
+        return try await write(.removal(change.key), change.key, to: id, at: time)
+      }
+      return try await remove(change.key, of: id, at: time)
+    }
+    return try await write(change.content, change.key, to: id, at: time)
+  }
+
+  /// Removes a property, if there is something to remove.
+  private func remove(
+    _ key: PropertyKey,
+    of id: EntityID,
+    at time: HybridTime?
+  ) async throws -> Bool {
+    guard let entity = try await commit.entity(id) else { return false }
+    if try await property(key, of: entity, at: time) == nil {
+      guard try await isCollection(id, key, at: time) else { return false }
+    }
+    return try await write(.removal(key), key, to: id, at: time)
+  }
+
+  /// Writes a property's cell above the one it replaces, or at a time. With a date, it takes the
+  /// time of the greatest cell within that date, which it replaces. Writes nothing if that cell is
+  /// equal (R4).
+  func write(
+    _ content: Cell.Content,
+    _ key: PropertyKey,
+    to id: EntityID,
+    at time: HybridTime?
+  ) async throws -> Bool {
+    guard let time else {
+      let above = try await timeAboveCurrent(of: id, key)
+      try await applyPaired(content, key, to: id, at: above)
+      return true
+    }
+    let actual = try await timeInLife(of: id, at: time) ?? time
+    // A date stands for a whole millisecond: what was written within it is replaced too.
+    let last = try await commit.register(of: id, key: key, at: time.lastOfDate)
+    guard let last, last.time >= actual else {
+      try await applyPaired(content, key, to: id, at: actual)
+      return true
+    }
+    guard last.content != content else { return false }
+    let above = try await timeAboveLaterCommits(of: id, key, at: last.time)
+    try await applyPaired(content, key, to: id, at: above)
+    return true
+  }
+
+  /// Writes a property's cell and the edges that are paired with it (R28). Every property cell of
+  /// a live entity is written here. An equal reference leaves its edge at its position.
+  ///
+  /// - Parameter version: an earlier version with the same content, which is restored. Its edges
+  ///   get their positions again.
+  func applyPaired(
+    _ content: Cell.Content,
+    _ key: PropertyKey,
+    to id: EntityID,
+    at time: HybridTime?,
+    restoring version: Version? = nil
+  ) async throws {
+    try await apply(content, to: id, at: time)
+    guard commit.mayHavePairedEdges else { return }
+    let other = content.value.flatMap(EntityID.init(referenceIn:))
+    for pair in try await commit.pairedEdges(of: id, key: key) {
+      let position = try await position(of: pair, of: id, to: other, as: version)
+      try await move(pair, of: id, to: other, at: time, position: position)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package import VarveCore
+
+/// Writes that find their entity by the values of some properties.
+extension CommitWriter {
+  /// Writes the differences to the live entity with the values under the keys, or creates one.
+  func upsert(
+    _ type: EntityType,
+    on keys: [PropertyKey],
+    id: EntityID?,
+    _ properties: [PropertyChange],
+    comparesSemanticTypes: Bool,
+    at time: HybridTime?
+  ) async throws -> (id: EntityID, outcome: SaveOutcome) {
+    if let found = try await counterpart(type, on: keys, properties) {
+      let hasChanged = try await update(
+        found,
+        properties,
+        comparesSemanticTypes: comparesSemanticTypes,
+        at: time
+      )
+      return (found, hasChanged ? .changed : .unchanged)
+    }
+    let id = id ?? .new()
+    try await create(type, id: id, properties.filter { $0.property != nil }, at: time)
+    return (id, .created)
+  }
+
+  /// Creates an entity unless a live one has the values under the keys. Returns nil if one has.
+  func insert(
+    _ type: EntityType,
+    ifAbsent keys: [PropertyKey],
+    id: EntityID?,
+    _ properties: [PropertyChange],
+    at time: HybridTime?
+  ) async throws -> EntityID? {
+    guard try await counterpart(type, on: keys, properties) == nil else { return nil }
+    let id = id ?? .new()
+    try await create(type, id: id, properties, at: time)
+    return id
+  }
+
+  /// Returns the live entity of a type that has the values under some keys: of several, the one
+  /// created first.
+  private func counterpart(
+    _ type: EntityType,
+    on keys: [PropertyKey],
+    _ properties: [PropertyChange]
+  ) async throws -> EntityID? {
+    try Names.validate(type)
+    for property in properties { try property.validate() }
+    guard !keys.isEmpty else { throw Self.namesNothing(type) }
+    var query = Query(type)
+    for key in keys {
+      guard let property = properties.first(where: { $0.key == key })?.property else {
+        throw VarveError(
+          .invalidArgument,
+          "the properties have no value for \"\(key)\", by which the entity is found",
+          at: "property \(key)",
+          remedy: "Give it a value."
+        )
+      }
+      query = query.where(Field(key) == property.value)
+    }
+    return try await commit.ids(of: query.limit(1)).first
+  }
+
+  package static func namesNothing(_ type: EntityType) -> VarveError {
+    VarveError(
+      .invalidArgument,
+      "no property is named to find the entity by",
+      at: "type \(type)",
+      remedy: "Name at least one."
+    )
+  }
+}

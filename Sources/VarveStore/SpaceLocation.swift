@@ -1,0 +1,79 @@
+package import VarveCore
+public import VarveEntities
+import VarveSQLite
+
+/// A space at a home that several hosts share, and where this host keeps its index of the space.
+///
+/// The home has the log. All queries run on the index, which has nothing that the home lacks and
+/// can be deleted. A module that has a home, such as VarvePostgres, creates locations.
+public struct SpaceLocation: Sendable {
+  package let name: String
+  package let home: any Home
+  package let index: Store.Location
+  /// The space that is meant; nil for whichever has the name.
+  private var id: SpaceID?
+
+  package init(_ name: String, at home: any Home, index: Store.Location) {
+    self.name = name
+    self.home = home
+    self.index = index
+  }
+
+  /// A space of a home.
+  package init(_ space: SpaceSummary, at home: any Home, index: Store.Location) {
+    self.init(space.name, at: home, index: index)
+    id = space.id
+  }
+
+  /// Opens the log of the space.
+  fileprivate func log(creates: Bool) async throws -> any LogHome {
+    if let id { return try await home.log(of: id) }
+    while true {
+      if let space = try await home.spaces().first(where: { $0.name == name }) {
+        return try await home.log(of: space.id)
+      }
+      guard creates else {
+        throw VarveError(
+          .notFound,
+          "the home has no space \(name)",
+          at: "space \(name)",
+          remedy: "Check the name, or open it with createsIfMissing."
+        )
+      }
+      do {
+        return try await home.log(of: home.create(name).id)
+      } catch let error as VarveError where error.code == .duplicateIdentifier {
+        // Another host was faster.
+        continue
+      }
+    }
+  }
+}
+
+extension Store {
+  /// Opens a space at a home that several hosts share. The index is made, or brought up to date,
+  /// first.
+  ///
+  /// ```swift
+  /// let home = try await PostgresHome("postgres://app@db.example/varve")
+  /// let store = try await Store.open(.space("hats", at: home, index: .file("cache/hats.varve")))
+  /// ```
+  ///
+  /// A space that does not exist is created, unless the configuration forbids that. Commits are
+  /// stamped by the home's clock. What other hosts write is visible soon after; ``followHome()``
+  /// before a read makes sure of it.
+  ///
+  /// - Throws: ``VarveError``: `notFound` if there is no such space and none may be created,
+  ///   `inputOutput` if the home cannot be reached, `invalidArgument` if the file is the index of
+  ///   another space, and as ``open(_:configuration:)-(Location,_)``.
+  public static func open(
+    _ space: SpaceLocation,
+    configuration: Configuration = Configuration()
+  ) async throws -> Store {
+    var settings = backendConfiguration(configuration)
+    settings.home = try await space.log(creates: configuration.createsIfMissing)
+    settings.createsIfMissing = true
+    settings.followsAnnouncements = true
+    return try await open(space.index, configuration, settings)
+  }
+}

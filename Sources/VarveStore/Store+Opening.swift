@@ -1,0 +1,79 @@
+public import Foundation
+import VarveCore
+public import VarveEntities
+import VarveSQLite
+
+extension Store {
+  /// Opens the store in a file.
+  ///
+  /// A user who may not write to the file can only read: writes throw `readOnly`.
+  ///
+  /// - Throws: ``VarveError``: `notFound` if there is no file and none may be created, `notAStore`
+  ///   (also for a file of 0 bytes), `newerFormat`, `damaged`, `readOnly`, `busy` if the file is open
+  ///   under another name, or `inputOutput`.
+  public static func open(
+    _ path: String,
+    configuration: Configuration = Configuration()
+  ) async throws -> Store {
+    try await open(.file(path), configuration: configuration)
+  }
+
+  /// Opens the store in a file that a URL names.
+  ///
+  /// ```swift
+  /// let store = try await Store.open(url: .documentsDirectory.appending(path: "hats.varve"))
+  /// ```
+  ///
+  /// - Throws: ``VarveError``: `invalidArgument` for a URL of another scheme than `file`, and as
+  ///   ``open(_:configuration:)-(String,_)``.
+  public static func open(
+    url: URL,
+    configuration: Configuration = Configuration()
+  ) async throws -> Store {
+    try await open(.file(path(of: url)), configuration: configuration)
+  }
+
+  /// Opens a store.
+  ///
+  /// ```swift
+  /// let store = try await Store.open(.inMemory)
+  /// ```
+  ///
+  /// - Throws: ``VarveError``: `notFound` if there is no file and none may be created, `notAStore`,
+  ///   `newerFormat`, `damaged`, `readOnly` or `inputOutput`.
+  public static func open(
+    _ location: Location,
+    configuration: Configuration = Configuration()
+  ) async throws -> Store {
+    try await open(location, configuration, backendConfiguration(configuration))
+  }
+
+  /// Returns the backend's options.
+  static func backendConfiguration(_ configuration: Configuration) -> SQLiteBackend.Configuration {
+    var settings = SQLiteBackend.Configuration()
+    settings.wallMilliseconds = configuration.wallMilliseconds
+    settings.wallTime = configuration.wallTime
+    settings.toleranceMilliseconds = configuration.toleranceMilliseconds
+    settings.isReadOnly = configuration.isReadOnly
+    settings.createsIfMissing = configuration.createsIfMissing
+    settings.isSynchronized = configuration.durability == .synchronized
+    settings.warn = configuration.warn
+    settings.statementWatch = configuration.sqlLog?.watch
+    return settings
+  }
+
+  static func open(
+    _ location: Location,
+    _ configuration: Configuration,
+    _ settings: SQLiteBackend.Configuration
+  ) async throws -> Store {
+    let place: SQLiteBackend.Location =
+      switch location {
+      case .inMemory: .inMemory
+      case .file(let path): .file(path)
+      }
+    let backend = try await SQLiteBackend.open(place, configuration: settings)
+    if !configuration.isReadOnly { _ = try await backend.leaveRetired() }
+    return Store(backend: backend, configuration: configuration)
+  }
+}
