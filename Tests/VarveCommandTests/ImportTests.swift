@@ -52,7 +52,8 @@ import VarveTestSupport
       ["import", store, "--create"] + files + ["--type", "Cap", "--key", "code"]
     )
     #expect(keyed.status == 0, "\(keyed.errors)")
-    #expect(try await Program.varve("list", store, "Cap", "--json").result.count == 2)
+    let listed = try await Program.varve("list", store, "Cap", "--csv")
+    #expect(listed.lines.count == 3, "\(listed.output)")
   }
 
   @Test func `a mapping may come from a pipe`() async throws {
