@@ -4,7 +4,7 @@ package import VarveCore
 /// What is registered for the types of one store, under a name each.
 ///
 /// A store passes its registry on to everything that is read from it. What is registered belongs to
-/// other parts of this module.
+/// the modules over it.
 package final class TypeRegistry: Sendable {
   private struct Entry {
     let name: String

@@ -14,8 +14,8 @@ extension Writing {
   ///
   /// No key is reserved. A property called `identifier`, `type` or `datestamp` is an ordinary
   /// property, and takes precedence over the entity's own when read by name
-  /// (``Reading/properties(_:of:)``). References behave differently when they create: see
-  /// ``EntityReference/creating(_:prototype:_:)``.
+  /// (`Reading.properties(_:of:)`). References behave differently when they create: see
+  /// `EntityReference.creating(_:prototype:_:)`. Both are in the module `VarveReferences`.
   ///
   /// - Parameters:
   ///   - type: the type label.

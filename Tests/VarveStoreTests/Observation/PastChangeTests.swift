@@ -62,7 +62,7 @@ struct PastChangeTests {
 }
 
 /// A store in memory that counts the commits read from its log.
-private final class CountedBackend: Backend, CommitLogDecorator {
+private final class CountedBackend: BackendDecorator {
   struct Part {
     let limit: Int
     let commitCount: Int
@@ -71,53 +71,9 @@ private final class CountedBackend: Backend, CommitLogDecorator {
   let inner = ReferenceBackend()
   let parts = Mutex<[Part]>([])
 
-  var base: any CommitLog { inner }
-  var follower: (any HomeFollower)? { inner.follower }
-
   func commits(beyond frontier: Frontier, atMost byteCount: Int) async throws -> [Commit] {
     let commits = try await inner.commits(beyond: frontier, atMost: byteCount)
     parts.withLock { $0.append(Part(limit: byteCount, commitCount: commits.count)) }
     return commits
   }
-
-  func read<Result>(
-    at moment: Moment,
-    _ body: (any BackendReader) async throws -> Result
-  ) async throws -> Result {
-    try await inner.read(at: moment, body)
-  }
-
-  func readLives<Result>(
-    at frontier: Frontier,
-    _ body: (any BackendReader) async throws -> Result
-  ) async throws -> Result {
-    try await inner.readLives(at: frontier, body)
-  }
-
-  func write<Result>(
-    _ request: WriteRequest,
-    _ body: (any BackendWriter) async throws -> Result
-  ) async throws -> (result: Result, receipt: WriteReceipt?) {
-    try await inner.write(request, body)
-  }
-
-  func addIndex(on keys: [PropertyKey], of type: EntityType) async throws {
-    try await inner.addIndex(on: keys, of: type)
-  }
-
-  func removeIndex(on keys: [PropertyKey], of type: EntityType) async throws {
-    try await inner.removeIndex(on: keys, of: type)
-  }
-
-  func storage() async throws -> StorageSizes { try await inner.storage() }
-
-  func check(_ progress: @Sendable (CheckProgress) -> Void) async throws -> CheckReport {
-    try await inner.check(progress)
-  }
-
-  func rebuild(_ progress: @Sendable (RebuildProgress) -> Void) async throws {
-    try await inner.rebuild(progress)
-  }
-
-  func close() async throws { try await inner.close() }
 }
