@@ -52,7 +52,7 @@ import VarveTestSupport
       ["import", store, "--create"] + files + ["--type", "Cap", "--key", "code"]
     )
     #expect(keyed.status == 0, "\(keyed.errors)")
-    #expect(try await Program.varve("list", store, "Cap", "--json").result.count == 2)
+    #expect(try await Program.varve("list", store, "Cap", "--json").result.elements.count == 2)
   }
 
   @Test func `a mapping may come from a pipe`() async throws {

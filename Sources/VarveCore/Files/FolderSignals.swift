@@ -1,4 +1,4 @@
-import Dispatch
+@preconcurrency package import Dispatch
 import Foundation
 
 #if os(Linux)
