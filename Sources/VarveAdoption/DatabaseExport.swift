@@ -104,6 +104,11 @@ final class DatabaseExport {
     var insertions: [ExportedLinks.Name: NewDatabase.Insertion] = [:]
     for (name, ends) in links.tables.sorted(by: { $0.key < $1.key }) {
       let table = names.take(name.text, ifEmpty: "relation")
+      for (column, types) in [("source", ends.sources), ("target", ends.targets)]
+      where types.count > 1 {
+        let reason = InexactColumn.severalTypes
+        report.inexact.append(InexactColumn(table: table, column: column, reason: reason))
+      }
       let isCollection = name.type != nil
       try create(
         table,

@@ -160,6 +160,20 @@ struct ExportTests {
     #expect(try rows("SELECT target FROM Shop_shelf", in: path) == ["a"])
   }
 
+  @Test("an end of relations with several types is reported: no foreign key describes it")
+  func severalTypes() async throws {
+    let store = try await shop()
+    let plain = folder.path("plain.sqlite")
+    #expect(try await store.export(sqlite: plain).inexact.isEmpty)
+    try await store.relate("s", .free, "b", named: "like")
+    try await store.create("Shop", id: "t")
+    try await store.relate("s", .owns, "t")
+    let report = try await store.export(sqlite: folder.path("out.sqlite"))
+    let ends = report.inexact.map { "\($0.table).\($0.column)" }.sorted()
+    #expect(ends == ["like.source", "owns.target"])
+    #expect(report.inexact.allSatisfy { $0.reason.contains("several types") })
+  }
+
   @Test("any state is exported: past, merged, undone, purged, and of a write in progress")
   func states() async throws {
     let store = try await shop()

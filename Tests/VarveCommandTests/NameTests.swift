@@ -170,6 +170,24 @@ import VarveTestSupport
     #expect(arguments.contains("--matching") || before == after)
   }
 
+  @Test func `integers and doubles of one key are numbers, which a text is not`() async throws {
+    let store = try await scratch.hats()
+    func notes(_ condition: String) async throws -> String {
+      try await Program.varve("list", store, "Hat", "--where", condition).errors
+    }
+    _ = try await Program.varve("set", store, "hat-2", "size:=7.5")
+    #expect(try await notes("size='blue'").contains(#""size" has only numbers"#))
+    #expect(try await notes("size=7") == "")
+    let strict = ["list", store, "Hat", "--where", "size='blue'", "--strict"]
+    #expect(try await Program.varve(strict).status == 1)
+    #expect(try await Program.varve("check", store).status == 0)
+    _ = try await Program.varve("set", store, "hat-2", "size=blue")
+    #expect(try await notes("size='blue'") == "")
+    _ = try await Program.varve("rebuild", store)
+    #expect(try await notes("size='blue'") == "")
+    #expect(try await Program.varve("check", store).status == 0)
+  }
+
   @Test func `names that exist, or once existed, are no notes`() async throws {
     let store = try await scratch.hats()
     _ = try await Program.varve("erase", store, "--type", "Shop")

@@ -34,6 +34,14 @@ import VarveTestSupport
     #expect(try run.result == [["type": "Hat", "count": 2], ["type": "Shop", "count": 1]])
   }
 
+  @Test func `SQL without rows has its headings in comma-separated values`() async throws {
+    let store = try await scratch.hats()
+    let sql = "SELECT color, size AS n FROM Hat WHERE size > 1000"
+    #expect(try await Program.varve("query", store, sql, "--csv").csv == [["color", "n"]])
+    #expect(try await Program.varve("query", store, sql).output == "no rows\n")
+    #expect(try await Program.varve("query", store, sql, "--json").result == [])
+  }
+
   @Test func `list shows a column for every key, numbers to the right`() async throws {
     let store = try await scratch.hats()
     let run = try await Program.varve("list", store, "Hat")

@@ -23,6 +23,30 @@ import VarveTestSupport
     #expect(try await Program.varve("list", copy, "Hat", "--json").output == ours.output)
   }
 
+  @Test func `a store whose replica id was retired says so, and no other reason`() async throws {
+    let store = try await scratch.hats()
+    let (copy, other) = (scratch.path("copy.varve"), scratch.path("other.varve"))
+    for path in [copy, other] { _ = try await Program.varve("sync", store, path, "--create") }
+    _ = try await Program.varve("set", copy, "hat-1", "color=blue")
+    _ = try await Program.varve("sync", copy, store)
+    let replicas = try await Program.varve("replicas", copy, "--json").result.elements
+    let own = try #require(try replicas.first { try $0["own"] == true })["replica"].text
+    #expect(try await Program.varve("retire", store, own).status == 0)
+    let there = try await Program.varve("merge", store, copy)
+    #expect(there.output.contains("its replica id was retired; it continues under a new replica id"))
+    #expect(!there.output.contains("copied as a file"))
+    let next = try await Program.varve("replicas", copy, "--json").result.elements
+    let fresh = try #require(try next.first { try $0["own"] == true })["replica"].text
+    #expect(fresh != own && there.output.contains(fresh))
+    _ = try await Program.varve("set", other, "hat-1", "color=black")
+    _ = try await Program.varve("sync", other, store)
+    let mine = try await Program.varve("replicas", other, "--json").result.elements
+    let last = try #require(try mine.first { try $0["own"] == true })["replica"].text
+    _ = try await Program.varve("retire", store, last)
+    let run = try await Program.varve("sync", store, other, "--json")
+    #expect(try run.result["wasRetiredThere"] == true && run.result["wasRetired"] == false)
+  }
+
   @Test func `stores that never meet are equal through a folder`() async throws {
     let store = try await scratch.hats()
     let (other, folder) = (scratch.path("other.varve"), scratch.path("stick"))

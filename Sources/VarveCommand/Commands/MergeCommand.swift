@@ -74,9 +74,7 @@ struct MergeCommand: AsyncParsableCommand {
       answer.say("  died by the merge: \(report.died.shown())")
     }
     if let replica = report.replacedReplica {
-      answer.say(
-        "  \(into) was copied as a file; it continues under a new replica id, not \(replica)"
-      )
+      answer.say("  \(replacement(of: into, by: replica, wasRetired: report.wasRetired))")
     }
   }
 }

@@ -42,15 +42,15 @@ struct QueryCommand: AsyncParsableCommand {
       guard let json = try? JSONReader.read(text) else { return .string(text) }
       return try Value(json: json)
     }
-    let rows = try await file.use(readOnly: true) { store in
-      try await reading.read(store) { try await $0.rows(sql: sql, values) }
+    let table = try await file.use(readOnly: true) { store in
+      try await reading.read(store) { try await $0.table(sql: sql, values) }
     }
-    try output.write(try answer(rows))
+    try output.write(try answer(table))
   }
 
-  private func answer(_ rows: [SQLRow]) throws -> Answer {
+  private func answer(_ result: SQLTable) throws -> Answer {
+    let (columns, rows) = (result.columns, result.rows)
     var answer = Answer(output.json ? try SQLRow.json(rows) : .null)
-    let columns = rows.first?.columns ?? []
     var table = Table(
       columns.indices.map { index in
         Table.Column(

@@ -14,8 +14,9 @@ extension SyncReport {
       "ahead": .array(ahead.here.map(\.json)), "aheadThere": .array(ahead.there.map(\.json)),
       "heldBack": .count(heldBackCount),
       "died": died.json, "diedThere": diedThere.json,
-      "replacedReplica": .optional(replacedReplica?.text),
+      "replacedReplica": .optional(replacedReplica?.text), "wasRetired": .bool(wasRetired),
       "replacedReplicaThere": .optional(replacedReplicaThere?.text),
+      "wasRetiredThere": .bool(wasRetiredThere),
       "parked": .array((parked + parkedThere).map(\.json)),
       "waiting": .array(waiting.map(\.json)),
       "incompleteFiles": .array(incompleteFiles.map(JSON.string)),
@@ -48,11 +49,11 @@ extension SyncReport {
     for (store, died) in [(here, died), (there, diedThere)] where !died.isEmpty {
       answer.say("  died in \(store.printable) by the merge: \(died.shown())")
     }
-    for (store, replica) in [(here, replacedReplica), (there, replacedReplicaThere)] {
+    for (store, replica, wasRetired) in [
+      (here, replacedReplica, wasRetired), (there, replacedReplicaThere, wasRetiredThere),
+    ] {
       guard let replica else { continue }
-      answer.say(
-        "  \(store.printable) was copied as a file; it continues under a new replica id, \(replica)"
-      )
+      answer.say("  \(replacement(of: store, by: replica, wasRetired: wasRetired))")
     }
     for parked in parked + parkedThere {
       answer.say("  parked: \(parked.commit.shown): \(parked.error.message.printable)")
@@ -70,6 +71,12 @@ extension SyncReport {
       answer.say("  \(counted(incompleteFiles.count, "file")) skipped: incomplete")
     }
   }
+}
+
+/// Returns why a store has another replica id than before, and which.
+func replacement(of store: String, by replica: ReplicaID, wasRetired: Bool) -> String {
+  let reason = wasRetired ? "its replica id was retired" : "it was copied as a file"
+  return "\(store.printable): \(reason); it continues under a new replica id, \(replica)"
 }
 
 /// The commits ahead of the clock in the two stores of a synchronisation.

@@ -1,3 +1,11 @@
+/// What a statement of SQL returns: it has columns even if it has no rows.
+package struct SQLTable: Sendable {
+  package let columns: [String]
+  package let rows: [SQLRow]
+
+  package init(columns: [String], rows: [SQLRow]) { (self.columns, self.rows) = (columns, rows) }
+}
+
 /// A row that your own SQL returns.
 public struct SQLRow: Hashable, Sendable {
   /// The names of the columns.

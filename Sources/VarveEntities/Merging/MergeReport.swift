@@ -25,6 +25,8 @@ public struct MergeReport: Hashable, Sendable {
   /// The new id of this replica, if another copy had written under its id (R12) or the id was
   /// retired.
   public internal(set) var replacedReplica: ReplicaID?
+  /// Whether the old id was retired.
+  public internal(set) var wasRetired = false
 }
 
 extension MergeReport {
@@ -34,6 +36,7 @@ extension MergeReport {
     completedCount = report.completedCount
     died = report.died
     replacedReplica = report.replacedReplica
+    wasRetired = report.wasRetired
   }
 
   init(_ report: SyncReport) {
@@ -41,5 +44,6 @@ extension MergeReport {
     withheldCount = report.withheldCount
     completedCount = report.completedCount
     replacedReplica = report.replacedReplica
+    wasRetired = report.wasRetired
   }
 }

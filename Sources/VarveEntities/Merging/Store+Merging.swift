@@ -65,6 +65,7 @@ extension Store {
     // A merged commit may have retired this replica.
     if report.addedCount > 0, let fresh = try await backend.leaveRetired() {
       report.replacedReplica = fresh
+      report.wasRetired = true
     }
     do {
       try await reportNews()

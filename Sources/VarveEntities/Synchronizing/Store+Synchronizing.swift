@@ -44,6 +44,7 @@ extension Store {
     report.withheldThereCount = there.withheldCount
     report.diedThere = there.died
     report.replacedReplicaThere = there.replacedReplica
+    report.wasRetiredThere = there.wasRetired
     return try await completed(report)
   }
 

@@ -71,7 +71,7 @@ extension MergeReport {
     [
       "commits": .count(commitCount), "withheld": .count(withheldCount), "died": died.json,
       "completed": .count(completedCount), "heldBack": .count(heldBackCount),
-      "replacedReplica": .optional(replacedReplica?.text),
+      "replacedReplica": .optional(replacedReplica?.text), "wasRetired": .bool(wasRetired),
     ]
   }
 

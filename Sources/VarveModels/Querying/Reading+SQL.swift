@@ -45,7 +45,12 @@ extension Reading {
   ///   values; `unsupported` if the backend has no SQL.
   /// - Complexity: O(rows examined); the rows are in memory together.
   public func rows(sql: String, _ values: [Value] = []) async throws -> [SQLRow] {
-    try await reading { try await $0.reader.rows(SQLText(sql, values)) }
+    try await table(sql: sql, values).rows
+  }
+
+  /// Returns the columns of an SQL statement, and its rows.
+  package func table(sql: String, _ values: [Value]) async throws -> SQLTable {
+    try await reading { try await $0.reader.table(SQLText(sql, values)) }
   }
 
   /// Returns the rows of an SQL statement as instances of a type, whose coding keys are the names

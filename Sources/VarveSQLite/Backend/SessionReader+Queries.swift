@@ -164,7 +164,7 @@ extension SessionReader {
         KnownKey(
           column.key,
           column.kind,
-          mayHaveOthers: column.isSpilled,
+          mayHaveOthers: column.hasOtherKinds,
           isIndexed: column.isIndexed
         )
       }.sorted { $0.key < $1.key }

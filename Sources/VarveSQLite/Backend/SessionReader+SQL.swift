@@ -2,7 +2,7 @@ import Foundation
 import VarveCore
 
 extension SessionReader {
-  func rows(_ sql: SQLText) async throws -> [SQLRow] {
+  func table(_ sql: SQLText) async throws -> SQLTable {
     try reading {
       try session.writeBufferedRow()
       try makeTables()
@@ -31,7 +31,7 @@ extension SessionReader {
     _ sql: SQLText,
     of caller: CallerAuthorizer.Caller,
     _ size: ResultSize
-  ) throws -> [SQLRow] {
+  ) throws -> SQLTable {
     let fragment = SQLFragment(sql.sql, sql.parameters.map { Self.shown($0) })
     let statement = try session.connection.foreignQuery(fragment, of: caller)
     let columns = statement.columnNames
@@ -43,7 +43,7 @@ extension SessionReader {
         SQLRow(columns: columns, values: columns.indices.map { statement.native(Int32($0)) })
       )
     }
-    return rows
+    return SQLTable(columns: columns, rows: rows)
   }
 
   /// Returns a value as the views show it: a date is a text, or seconds since 1970 outside the years

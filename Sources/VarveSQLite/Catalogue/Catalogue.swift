@@ -54,8 +54,8 @@ struct Catalogue: Sendable {
   }
 
   /// Notes that rows of a type have a key in the overflow column.
-  mutating func noteSpill(_ key: PropertyKey, ofType number: Int64) {
-    layouts[number]?.noteSpill(key)
+  mutating func noteSpill(_ key: PropertyKey, ofType number: Int64, hasOtherKinds: Bool) {
+    layouts[number]?.noteSpill(key, hasOtherKinds: hasOtherKinds)
     shapes[number] = nil
   }
 

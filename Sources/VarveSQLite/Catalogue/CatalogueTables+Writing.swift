@@ -176,20 +176,25 @@ extension CatalogueTables {
   }
 
   /// Records that rows have a key in the overflow column, so that queries read it there.
-  func noteSpill(_ key: PropertyKey, of type: EntityType) throws {
+  ///
+  /// - Parameter value: what is there; nil for the elements of a to-many property.
+  func noteSpill(_ key: PropertyKey, of type: EntityType, _ value: Value?) throws {
     guard let number = copy.typeNumbers[type] else { return }
-    try noteSpill(key, ofType: number)
+    try noteSpill(key, ofType: number, value)
   }
 
-  func noteSpill(_ key: PropertyKey, ofType typeNumber: Int64) throws {
-    guard let column = copy.layouts[typeNumber]?.column(key), !column.isSpilled else { return }
+  func noteSpill(_ key: PropertyKey, ofType typeNumber: Int64, _ value: Value?) throws {
+    guard let column = copy.layouts[typeNumber]?.column(key) else { return }
+    let hasOtherKinds = value.map { !column.isOfKind($0) } ?? true
+    guard !column.isSpilled || (hasOtherKinds && !column.hasOtherKinds) else { return }
     let update = try connection.statement(
-      "UPDATE varve_column SET spilled = 1 WHERE type = ? AND key = ?"
+      "UPDATE varve_column SET spilled = ? WHERE type = ? AND key = ?"
     )
-    update.bind(1, typeNumber)
-    update.bind(2, column.keyNumber)
+    update.bind(1, hasOtherKinds ? ColumnLayout.spillOfOtherKinds : ColumnLayout.spillOfSameKind)
+    update.bind(2, typeNumber)
+    update.bind(3, column.keyNumber)
     try update.run()
-    try change { $0.noteSpill(key, ofType: typeNumber) }
+    try change { $0.noteSpill(key, ofType: typeNumber, hasOtherKinds: hasOtherKinds) }
   }
 
   /// Records that the rows of a type are no longer in creation order.

@@ -117,6 +117,7 @@ final class CatalogueTables {
           kind: kind,
           semanticType: statement.text(3),
           isSpilled: statement.int(4) != 0,
+          hasOtherKinds: ![0, ColumnLayout.spillOfSameKind].contains(statement.int(4)),
           isIndexed: !statement.isNull(6)
         )
       )

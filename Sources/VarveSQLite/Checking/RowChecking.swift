@@ -73,9 +73,12 @@ extension Checker {
   /// overflow column where queries read it.
   private func isSound(_ overflow: Overflow, _ check: RowCheck) throws -> Bool {
     var known: Set<Int64> = []
-    for column in check.layout.columns where overflow.entries[column.keyNumber] != nil {
+    for column in check.layout.columns {
+      guard let entry = overflow.entries[column.keyNumber] else { continue }
       known.insert(column.keyNumber)
       if column.column != nil, !column.isSpilled { return false }
+      let isOther = entry.isCollection || entry.value.map { !column.isOfKind($0) } ?? false
+      if isOther, !column.hasOtherKinds { return false }
     }
     guard known.count == overflow.entries.count else { return false }
     for (index, column) in check.keyColumns.enumerated() {

@@ -62,7 +62,7 @@ extension Session {
       ),
       of: &layout
     )
-    try catalogue.noteSpill(key, of: type)
+    try catalogue.noteSpill(key, of: type, nil)
     return column.keyNumber
   }
 

@@ -13,8 +13,15 @@ struct ColumnLayout: Equatable, Sendable {
   var semanticType: String
   /// Whether some row has this key in the overflow column.
   var isSpilled: Bool
+  /// Whether some row may have a value of another kind, or several values.
+  var hasOtherKinds: Bool
   /// Whether an index was requested.
   var isIndexed: Bool
+  /// What the catalogue says of a key with values of other kinds, or of kinds that nobody knows: older
+  /// builds say it of every key that is spilled.
+  static let spillOfOtherKinds: Int64 = 1
+  /// What the catalogue says of a key whose values are all of the column's kind.
+  static let spillOfSameKind: Int64 = 2
   /// The name of the key in SQL of the caller, if the layout is of a query with such SQL.
   var callerName: String?
 
@@ -25,6 +32,7 @@ struct ColumnLayout: Equatable, Sendable {
     kind: Value.Kind,
     semanticType: String,
     isSpilled: Bool = false,
+    hasOtherKinds: Bool? = nil,
     isIndexed: Bool = false
   ) {
     self.keyNumber = keyNumber
@@ -33,15 +41,20 @@ struct ColumnLayout: Equatable, Sendable {
     self.kind = kind
     self.semanticType = semanticType
     self.isSpilled = isSpilled
+    self.hasOtherKinds = hasOtherKinds ?? isSpilled
     self.isIndexed = isIndexed
   }
 
   /// Returns whether a value is stored in the column and not in the overflow column.
   func holds(_ value: Value) -> Bool {
-    guard column != nil, !value.isNotComparable else { return false }
+    column != nil && !value.isNotComparable && isOfKind(value)
+  }
+
+  /// Returns whether a value is of the column's kind, or both are numbers.
+  func isOfKind(_ value: Value) -> Bool {
     switch (kind, value.kind) {
-    case (.int, .double), (.double, .int): return true
-    default: return kind == value.kind
+    case (.int, .double), (.double, .int): true
+    default: kind == value.kind
     }
   }
 
@@ -100,8 +113,12 @@ struct TableLayout: Sendable {
   }
 
   /// Records that some row has a key in the overflow column.
-  mutating func noteSpill(_ key: PropertyKey) {
-    if let index = indices[key] { columns[index].isSpilled = true }
+  ///
+  /// - Parameter hasOtherKinds: whether what is there may be of another kind than the column.
+  mutating func noteSpill(_ key: PropertyKey, hasOtherKinds: Bool = true) {
+    guard let index = indices[key] else { return }
+    columns[index].isSpilled = true
+    if hasOtherKinds { columns[index].hasOtherKinds = true }
   }
 
   /// The columns of the table that hold keys.

@@ -116,6 +116,6 @@ extension Session {
       semanticType: semanticType,
       value: stays ? nil : value
     )
-    try catalogue.noteSpill(column.key, of: type)
+    try catalogue.noteSpill(column.key, of: type, value)
   }
 }

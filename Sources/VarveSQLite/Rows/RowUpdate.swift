@@ -151,7 +151,10 @@ extension Session {
     } else {
       entry = nil
     }
-    if entry != nil { try catalogue.noteSpill(column.key, ofType: typeNumber) }
+    if entry != nil {
+      let value = state.isCollection ? nil : state.value
+      try catalogue.noteSpill(column.key, ofType: typeNumber, value)
+    }
     rows.buffered?.overflow.entries[column.keyNumber] = entry
     rows.buffered?.modified = modified
     guard column.column != nil else { return }

@@ -51,8 +51,10 @@ public struct SyncReport: Sendable, Hashable {
   /// The entities that died because of received commits; later commits may have revived some.
   public package(set) var died: [EntityID] = []
   /// The replica id under which this store continues, if another copy had written under the old one
-  /// (R12).
+  /// (R12), or if the old one was retired.
   public package(set) var replacedReplica: ReplicaID?
+  /// Whether the old replica id was retired.
+  public package(set) var wasRetired = false
   /// The number of commits sent.
   public package(set) var sentCount = 0
   /// The number of these commits that the other store withholds until its clock reaches them; 0 if
@@ -64,6 +66,8 @@ public struct SyncReport: Sendable, Hashable {
   /// The replica id under which the other store continues, as ``replacedReplica`` here; nil if it is
   /// not in this process.
   public package(set) var replacedReplicaThere: ReplicaID?
+  /// Whether the old replica id of the other store was retired.
+  public package(set) var wasRetiredThere = false
   /// The number of commits not sent because they are incomplete here, or because the other side
   /// cannot get a commit they depend on.
   public package(set) var heldBackCount = 0
@@ -96,6 +100,7 @@ extension SyncReport {
     completedCount += addition.completedCount
     died += addition.died
     replacedReplica = addition.replacedReplica ?? replacedReplica
+    wasRetired = wasRetired || addition.wasRetired
   }
 
   /// Counts a commit that waits for another.

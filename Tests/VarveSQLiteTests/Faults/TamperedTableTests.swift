@@ -59,7 +59,7 @@ struct TamperedTableTests {
     "UPDATE varve_column SET column_name = 'nome' WHERE column_name = 'name'",
     "UPDATE varve_column SET kind = 4 WHERE column_name = 'size'",
     "UPDATE varve_column SET semantic_type = 'other' WHERE column_name = 'name'",
-    "UPDATE varve_column SET spilled = 0",
+    "UPDATE varve_column SET spilled = 0", "UPDATE varve_column SET spilled = 2",
     "DELETE FROM varve_column WHERE column_name = 'size'",
     "UPDATE varve_touch SET time = time + 1",
     "UPDATE varve_touch SET key = key + 1",

@@ -7,8 +7,10 @@ public struct AppendReport: Sendable, Hashable {
   /// The entities that died.
   public var died: [EntityID] = []
   /// The replica id under which the store continues, if another copy had written under the old one
-  /// (R12).
+  /// (R12), or if the old one was retired.
   public var replacedReplica: ReplicaID?
+  /// Whether the old replica id was retired.
+  public var wasRetired = false
   /// The number of commits that were outlines before and are complete now.
   public var completedCount = 0
 
@@ -23,5 +25,6 @@ extension AppendReport {
     completedCount += other.completedCount
     died += other.died
     replacedReplica = other.replacedReplica ?? replacedReplica
+    wasRetired = wasRetired || other.wasRetired
   }
 }

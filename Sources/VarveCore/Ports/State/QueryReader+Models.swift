@@ -42,7 +42,7 @@ extension BackendReader {
     return keys.values.sorted { $0.key < $1.key }
   }
 
-  package func rows(_ sql: SQLText) async throws -> [SQLRow] { throw Self.noSQL }
+  package func table(_ sql: SQLText) async throws -> SQLTable { throw Self.noSQL }
 
   package func sql(_ query: Query) async throws -> SQLText { throw Self.noSQL }
 

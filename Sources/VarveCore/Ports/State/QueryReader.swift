@@ -53,8 +53,8 @@ package protocol QueryReader {
     _ aggregations: [Aggregation]
   ) async throws -> [AggregateRow]
 
-  /// Returns the rows of SQL that reads the tables of the state.
-  func rows(_ sql: SQLText) async throws -> [SQLRow]
+  /// Returns the columns and rows of SQL that reads the tables of the state.
+  func table(_ sql: SQLText) async throws -> SQLTable
 
   /// Returns the query as plain SQL.
   func sql(_ query: Query) async throws -> SQLText
