@@ -11,7 +11,8 @@ public struct InexactColumn: Hashable, Sendable {
 
   /// The reason of an end of links that no foreign key can describe: an adoption reads the table of the
   /// links as one of entities.
-  static let severalTypes = "it refers to entities of several types, so the links are read as entities"
+  static let severalTypes =
+    "it refers to entities of several types, so the links are read as entities"
 }
 
 extension ExportedType.Column {

@@ -130,7 +130,8 @@ import VarveTestSupport
     try Data("code\na\nb\n".utf8).write(to: URL(fileURLWithPath: good))
     try Data((isDatabase ? "SQLite format 3\0" : "code\na,b\n").utf8)
       .write(to: URL(fileURLWithPath: bad))
-    let documents = isDatabase ? [Self.chinook, bad] : [good, bad, "--type", "Hat", "--key", "code"]
+    let documents =
+      isDatabase ? [Self.chinook, bad] : [good, bad, "--type", "Hat", "--key", "code"]
     let first = try await Program.varve(["import", store, "--create"] + documents)
     #expect(first.status == 1)
     let created = isDatabase ? "71 created" : "2 created"

@@ -30,7 +30,9 @@ import VarveTestSupport
     )
   }
 
-  @Test func `several documents are refused if a later one would end or replace what an earlier one brought`()
+  @Test
+  func
+    `several documents are refused if a later one would end or replace what an earlier one brought`()
     async throws
   {
     let (map, store) = (try mapping(), scratch.path("s.varve"))

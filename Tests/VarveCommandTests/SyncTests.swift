@@ -33,7 +33,9 @@ import VarveTestSupport
     let own = try #require(try replicas.first { try $0["own"] == true })["replica"].text
     #expect(try await Program.varve("retire", store, own).status == 0)
     let there = try await Program.varve("merge", store, copy)
-    #expect(there.output.contains("its replica id was retired; it continues under a new replica id"))
+    #expect(
+      there.output.contains("its replica id was retired; it continues under a new replica id")
+    )
     #expect(!there.output.contains("copied as a file"))
     let next = try await Program.varve("replicas", copy, "--json").result.elements
     let fresh = try #require(try next.first { try $0["own"] == true })["replica"].text

@@ -7,7 +7,7 @@ import VarveCore
 ///
 /// While nothing happens the process sleeps. The system's notices are fast, and cheap; the looks behind
 /// them find what no notice came for, as from some file systems that other computers write to.
-final class ChangePoller: Sendable {
+package final class ChangePoller: Sendable {
   /// The poller of the process.
   static let shared = ChangePoller()
   /// The pause between two looks where the system gives no notices.
@@ -34,11 +34,11 @@ final class ChangePoller: Sendable {
   }
 
   /// - Parameter pause: the pause between two looks at files that give notices.
-  init(pause: Duration = .seconds(1)) { state = Mutex(State(pause: pause)) }
+  package init(pause: Duration = .seconds(1)) { state = Mutex(State(pause: pause)) }
 
   /// Returns a sequence with an element after each look that found a change, or that failed. Looks at
   /// a log end with the sequence.
-  func changes(of probe: any ChangeProbe) -> AsyncStream<Void> {
+  package func changes(of probe: any ChangeProbe) -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let id = ObjectIdentifier(probe)
     continuation.onTermination = { [self] _ in queue.async { self.remove(id) } }

@@ -17,7 +17,9 @@ struct LineFile: Sendable {
     // A line that a lack of power cut short is no reason to lose the next.
     let bytes = Array((isLineOpen ? "\n" : "").utf8) + Array("\(json.text)\n".utf8)
     let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-    guard count == bytes.count, FileFlush.flush(descriptor) else { throw failure("cannot be written") }
+    guard count == bytes.count, FileFlush.flush(descriptor) else {
+      throw failure("cannot be written")
+    }
   }
 
   /// Whether the last line has no end.

@@ -2,9 +2,9 @@ import Foundation
 import Synchronization
 import Testing
 import VarveCore
+import VarveStore
 import VarveTestSupport
 
-@testable import VarveEntities
 
 @Suite("Looks for commits of other processes", .timeLimit(.minutes(1)))
 struct ChangePollerTests {

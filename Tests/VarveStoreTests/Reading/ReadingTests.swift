@@ -74,7 +74,9 @@ struct ReadingTests {
   func historyLogBoundedAsked(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a")
-    for number in 0..<5 { try await store.as(message: "\(number)").set("a", "x", .int(Int64(number))) }
+    for number in 0..<5 {
+      try await store.as(message: "\(number)").set("a", "x", .int(Int64(number)))
+    }
     #expect(try await store.history(of: "a", "x", limit: 2).map(\.value) == [4, 3])
     #expect(try await store.history(of: "never").isEmpty)
     #expect(try await store.log(limit: 2, offset: 1).map(\.message) == ["3", "2"])
