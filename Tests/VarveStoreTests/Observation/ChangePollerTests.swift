@@ -5,7 +5,6 @@ import VarveCore
 import VarveStore
 import VarveTestSupport
 
-
 @Suite("Looks for commits of other processes", .timeLimit(.minutes(1)))
 struct ChangePollerTests {
   /// A probe that counts how often it is asked, and finds what it is told to.
