@@ -1,6 +1,6 @@
 import Dispatch
 import Synchronization
-import VarveCore
+package import VarveCore
 
 /// Looks at the logs of all stores that have subscribers for commits of other processes: when one of their
 /// files changes, and now and then in any case.
