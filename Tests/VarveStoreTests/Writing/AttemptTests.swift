@@ -209,14 +209,15 @@ struct AttemptTests {
     }
   }
 
-  @Test("is read through the store in the same task", arguments: Engine.allCases)
-  func readThroughStore(engine: Engine) async throws {
+  @Test("reads what it wrote, and the store is refused in it as well", arguments: Engine.allCases)
+  func readsOwnWrites(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.write { tx in
       try await tx.attempt {
         try await tx.create("t", id: "a")
-        #expect(try await store.entity("a") != nil)
-        #expect(try await store.read { try await $0.count(Query("t")) } == 1)
+        #expect(try await tx.entity("a") != nil)
+        #expect(try await tx.count(Query("t")) == 1)
+        #expect(await failure { _ = try await store.entity("a") }?.code == .nestedTransaction)
       }
     }
   }
