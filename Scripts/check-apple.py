@@ -19,7 +19,9 @@ ROOT = Path(__file__).resolve().parent.parent
 STUBS = ROOT / "Scripts" / "AppleStubs"
 CONDITION = re.compile(r"canImport\((?:Darwin|SwiftUI|Combine|Glibc|Musl|Android)\)|\bos\(")
 # Modules of servers and tools, which run on macOS and Linux alone, are checked as well.
-MODULES = ("VarveCore", "VarveSQLite", "VarveSync", "VarveStore", "VarveClient", "VarvePostgres")
+MODULES = ("VarveCore", "VarveSQLite", "VarveSync", "VarveEntities", "VarveModels", "VarveClient", "VarvePostgres")
+# The client has no carrier of requests for Android yet: it is for Linux and Apple's systems.
+ABSENT = {("VarveClient", "Android")}
 KEPT_WITH_VALUE = {"-I", "-Xcc", "-swift-version", "-target", "-module-cache-path", "-package-name"}
 KEPT_WITH_VALUE |= {"-enable-upcoming-feature"}
 
@@ -63,9 +65,11 @@ def prepared(text: str, answers: dict[str, str]) -> str:
             text,
         )
     text = ENTRY[0].sub(ENTRY[1], text)
-    if answers["canImport(Darwin)"] == "true":
-        # On Apple's systems Foundation has the declarations of Darwin.
-        text = re.sub(r"(?m)^((?:public |package )?import Foundation)$", r"\1\nimport Darwin", text, count=1)
+    # Foundation has the declarations of the system's C library.
+    library = "Darwin" if answers["canImport(Darwin)"] == "true" else "Android"
+    text = re.sub(
+        r"(?m)^((?:public |package )?import Foundation)$", rf"\1\nimport {library}", text, count=1
+    )
     if "SystemCarrier: HTTPCarrier" in text:
         text = "import AppleFoundation\n" + text
     return text
@@ -95,6 +99,8 @@ def main() -> int:
                 print(f"check-apple: {module} was not built", file=sys.stderr)
                 return 64
             for system, answers in SYSTEMS.items():
+                if (module, system) in ABSENT:
+                    continue
                 # All of these at once: a branch of one may use a branch of another.
                 copies = {}
                 for file in conditional:

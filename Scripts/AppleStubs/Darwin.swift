@@ -5,3 +5,11 @@
 public var F_FULLFSYNC: Int32 { 51 }
 /// <fcntl.h>: writing to a closed pipe raises no signal.
 public var F_SETNOSIGPIPE: Int32 { 73 }
+
+/// <sys/resource.h>: the limits are numbers.
+public var RLIMIT_NOFILE: Int32 { 8 }
+
+/// <sys/stat.h>: the time of the last change of the content.
+extension stat {
+  public var st_mtimespec: timespec { st_mtim }
+}

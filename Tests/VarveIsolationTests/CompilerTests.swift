@@ -183,7 +183,7 @@ private nonisolated enum Compiler {
     let maps =
       [
         root.appending(path: "Sources/CZstd/module.modulemap"),
-        checkouts.appending(path: "GRDB.swift/Sources/GRDBSQLite/module.modulemap"),
+        root.appending(path: "Sources/CSQLite/module.modulemap"),
         products.appending(path: "CVarveSQLite.build/module.modulemap"),
       ]
       + ["CCryptoBoringSSL", "CCryptoBoringSSLShims", "CXKCP", "CXKCPShims"].map {

@@ -248,13 +248,15 @@ extension CommitWriter {
     return edges
   }
 
-  /// Adds a relation again that there is, at its position.
+  /// Adds a relation again that there is, at its position, and removes the former adds. An undo then
+  /// sees both as the same edge.
   private func restate(_ edge: RelationEdge, at time: HybridTime?) async throws {
     try await apply(
       .add(edge.relation, target: edge.target, position: edge.position),
       to: edge.source,
       at: time
     )
+    try await remove(edge, at: time)
   }
 
   /// Returns whether an edge belongs to a reference.

@@ -119,7 +119,7 @@ extension Undoing {
   ) async throws -> CommitSummary? {
     for family in try await families(of: name).all
     where family.adds.contains(where: { $0.holdsEver && isWanted($0) }) {
-      if let change = lasting(family.commits).first { return change }
+      if let change = lasting(family).first { return change }
     }
     return nil
   }

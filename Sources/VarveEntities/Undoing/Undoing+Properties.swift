@@ -192,7 +192,7 @@ extension Undoing {
     let relation = RelationName(source: name.entity, relation: Relation(.member, name.key))
     return try await families(of: relation).all
       .filter { family in family.adds.contains(where: \.stands) && isLater(family.origin.commit) }
-      .compactMap { lasting($0.commits).first }.first
+      .compactMap { lasting($0).first }.first
   }
 
   /// Returns whether the property was in conflict for the author of the commit. A later write has

@@ -33,6 +33,8 @@ extension Undoing {
     if let families = families[name] { return families }
     let adds = try await writer.commit.adds(from: name.source, in: name.relation)
     let families = AddFamilies(adds)
+    let later = families.all.flatMap(\.commits).filter(isLater).map(\.id)
+    try await findUndos(of: Set(later))
     self.families[name] = families
     return families
   }
@@ -68,7 +70,7 @@ extension Undoing {
         undoing: id,
         among: group,
         and: whole,
-        cancelled: cancelled(among: family.commits),
+        cancelled: cancelled(among: family),
         now: writer.commit.time
       )
       change.removals += try await deadlyAdds(of: family, in: name)
@@ -106,7 +108,7 @@ extension Undoing {
     in family: AddFamilies.Family
   ) -> CommitSummary? {
     let moment = time ?? writer.commit.time
-    let cancelled = cancelled(among: family.commits)
+    let cancelled = cancelled(among: family)
     return taken.removals.first { removal in
       removal.commit.id != id && removal.time <= moment && !cancelled.contains(removal.commit.id)
     }?.commit
@@ -169,9 +171,9 @@ extension Undoing {
   }
 
   /// Returns the later commits that were undone, and the commits that undid them.
-  private func cancelled(among commits: [CommitSummary]) -> Set<CommitID> {
-    let lasting = Set(lasting(commits).map(\.id))
-    return Set(commits.filter { isLater($0) && !lasting.contains($0.id) }.map(\.id))
+  private func cancelled(among family: AddFamilies.Family) -> Set<CommitID> {
+    let lasting = Set(lasting(family).map(\.id))
+    return Set(family.commits.filter { isLater($0) && !lasting.contains($0.id) }.map(\.id))
   }
 
   /// Returns another commit by which an edge holds whenever it is to be declared again; nil if
@@ -201,7 +203,7 @@ extension Undoing {
     let target = family.origin.target
     let isPresent = family.adds.contains { $0.stands && $0.commit.id != id }
     guard !isPresent else { return }
-    let change = lasting(family.commits).first
+    let change = lasting(family).first
     if family.adds.contains(where: { $0.commit.id == id }) {
       // Another commit has removed it since, and perhaps declared it again elsewhere.
       let other = families.adds.last { $0.target == target && $0.stands && isLater($0.commit) }

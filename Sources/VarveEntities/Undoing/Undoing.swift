@@ -21,6 +21,8 @@ final class Undoing {
   var lostEdges: Set<UndoReport.EdgeName> = []
   /// The frontiers that commits had seen, cached.
   private var frontiers: [CommitID: Frontier] = [:]
+  /// The newest commits, as far as undos of later commits were looked for.
+  var recent: [CommitSummary] = []
 
   /// A relation out of an entity.
   struct RelationName: Hashable {

@@ -6,16 +6,19 @@ import VarveTestSupport
 /// In memory as in a file, a reader sees the last committed state, and waits for nobody.
 @Suite("A store that is read while it is written")
 struct ReadingWhileWritingTests {
-  @Test("shows others the last committed state through a long write", arguments: Engine.allCases)
+  /// A reader that waits for the write never ends.
+  @Test(
+    "shows others the last committed state through a long write",
+    .timeLimit(.minutes(2)),
+    arguments: Engine.allCases
+  )
   func longWrite(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("Hat", id: "hat", ["color": "red"])
     try await store.write { tx in
       try await tx.set("hat", "color", "blue")
-      let start = ContinuousClock.now
       let seen = try await Task.detached { try await store.require("hat")["color"] }.value
       #expect(seen == "red")
-      #expect(ContinuousClock.now - start < .seconds(1))
     }
     #expect(try await store.require("hat")["color"] == "blue")
   }
