@@ -100,6 +100,26 @@ import VarveTestSupport
     }
   }
 
+  @Test func `a token is written in one way only`() async throws {
+    let key = ES256PrivateKey()
+    let keys = JWTKeyCollection()
+    await keys.add(ecdsa: key)
+    try keep(key.publicKey.pemRepresentation)
+    // A signature has other bytes each time, and most have these characters.
+    var token = try await keys.sign(Claims())
+    while !token.contains("-") || !token.contains("_") { token = try await keys.sign(Claims()) }
+    let others = [
+      token + "=", token.replacing("-", with: "+"), token.replacing("_", with: "/"),
+      token.replacing(".", with: "=."), token + ".",
+    ]
+    try await withServer(access()) { [token] server in
+      #expect(try await server.get("/v1", headers: bearer(token)).status == 200)
+      for other in others {
+        #expect(try await server.get("/v1", headers: bearer(other)).status == 401, "\(other)")
+      }
+    }
+  }
+
   @Test func `a token must be of the issuer and for this server and of this time`() async throws {
     let key = ES256PrivateKey()
     let keys = JWTKeyCollection()

@@ -190,15 +190,8 @@ private enum TokenPart {
   static func all(of token: String) -> [[UInt8]]? {
     let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 3 else { return nil }
-    let decoded = parts.prefix(2).compactMap { String($0).flatMap(bytes) }
-    return decoded.count == 2 ? decoded : nil
-  }
-
-  private static func bytes(_ text: String) -> [UInt8]? {
-    guard !text.contains("=") else { return nil }
-    var base64 = text.replacing("-", with: "+").replacing("_", with: "/")
-    base64 += String(repeating: "=", count: (4 - base64.count % 4) % 4)
-    return Data(base64Encoded: base64).map(Array.init)
+    guard parts.allSatisfy({ String($0).flatMap { Data(base64URL: $0) } != nil }) else { return nil }
+    return parts.prefix(2).compactMap { String($0).flatMap { Data(base64URL: $0) }.map(Array.init) }
   }
 
   /// Returns whether both are JSON without a repeated name: readers differ on which value counts.
