@@ -112,7 +112,7 @@ import VarveTestSupport
       token + "=", token.replacing("-", with: "+"), token.replacing("_", with: "/"),
       token.replacing(".", with: "=."), token + ".",
     ]
-    try await withServer(access()) { [token] server in
+    try await withServer(access()) { [token] server async throws in
       #expect(try await server.get("/v1", headers: bearer(token)).status == 200)
       for other in others {
         #expect(try await server.get("/v1", headers: bearer(other)).status == 401, "\(other)")
