@@ -190,8 +190,9 @@ private enum TokenPart {
   static func all(of token: String) -> [[UInt8]]? {
     let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 3 else { return nil }
-    guard parts.allSatisfy({ String($0).flatMap { Data(base64URL: $0) } != nil }) else { return nil }
-    return parts.prefix(2).compactMap { String($0).flatMap { Data(base64URL: $0) }.map(Array.init) }
+    let decoded = parts.compactMap { String($0).flatMap { Data(base64URL: $0) } }
+    guard decoded.count == parts.count else { return nil }
+    return decoded.prefix(2).map(Array.init)
   }
 
   /// Returns whether both are JSON without a repeated name: readers differ on which value counts.
