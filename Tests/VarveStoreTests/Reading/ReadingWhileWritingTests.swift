@@ -6,7 +6,7 @@ import VarveTestSupport
 /// In memory as in a file, a reader sees the last committed state, and waits for nobody.
 @Suite("A store that is read while it is written")
 struct ReadingWhileWritingTests {
-  /// A reader that waits for the write never ends.
+  /// The write waits for the reader, so a reader that waits for the write fails.
   @Test(
     "shows others the last committed state through a long write",
     .timeLimit(.minutes(2)),
