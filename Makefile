@@ -17,7 +17,7 @@ DEMO := .build-demo
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: setup setup-tests setup-proxies build release demo test check check-apple bench bench-compare bench-table growth-table bench-check \
+.PHONY: setup setup-tests setup-proxies build release install sbom docs docs-preview release-archives demo test check check-apple bench bench-compare bench-table growth-table bench-check \
 	profile growth consumer measure-server measure-home peers plots pictures combine test-browser fuzz-server soak tsan simulate \
 	mutants kill-server kill-hosts lost-commits failover golden format lint help clean
 
@@ -36,16 +36,39 @@ build: setup ## Build every product (debug)
 release: setup ## Build the command line in release
 	swift build -c release $(BUILD_FLAGS) --product varve
 
+# DESTDIR goes before the folder, for those who make packages.
+PREFIX ?= /usr/local
+
+install: release ## Install varve, its manual page and its completions: PREFIX=/usr/local DESTDIR=
+	Scripts/install.sh "$$(swift build -c release $(BUILD_FLAGS) --show-bin-path)/varve" "$(DESTDIR)$(PREFIX)"
+
+sbom: build ## List what a build contains, as a CycloneDX document in .build
+	Scripts/sbom.py "$$(git describe --tags --always)" .build/varve.cdx.json
+
+docs: build ## Build the site, with guides and reference, in .build/site; any warning fails
+	Scripts/docs.py .build .build/site $(ARGS)
+
+docs-preview: docs ## Show the site at http://localhost:8000
+	cd .build/site && python3 -m http.server 8000 --bind 127.0.0.1
+
+release-archives: setup ## Make the archives, the Debian package and the checksums of a version: ARGS="0.9.0"
+	Scripts/release.sh $(ARGS)
+
+# A build from nothing takes a fifth less time without an index for editors, without information for
+# debuggers, and with each module compiled as a whole.
+PLAIN := --disable-index-store -debug-info-format none \
+	-Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2
+
 # Builds no server, whose libraries take most of a build's time.
 demo: setup ## Build the command line without its server, and run its demo on Examples/Countries
 	@echo "demo: building varve; the first build takes a few minutes" >&2
-	@swift build $(CHECKED) --traits CommandLine --scratch-path $(DEMO) --product varve >&2
+	@swift build $(CHECKED) $(PLAIN) --traits CommandLine --scratch-path $(DEMO) --product varve >&2
 	@$(DEMO)/debug/varve demo Examples/Countries
 
 # Tests of several processes, full disks and patience go one after another: beside others they would
 # starve them, or be starved.
 ALONE := KillTests|TwoWritersTests|WrongFileTests|FullDiskTests|ManyTasksTests|CheckpointTests
-ALONE := $(ALONE)|ClaimTests|ForeignChangeTests|SpilledAttemptTests|WideTypeTests|BatchTests|KillServerTests|KillHostsTests|LostCommitTests
+ALONE := $(ALONE)|ClaimTests|ForeignChangeTests|SpilledAttemptTests|WideTypeTests|LongHistoryUndoTests|BatchTests|KillServerTests|KillHostsTests|LostCommitTests
 # So many tests run at once. Tasks take turns, so all tests together would last as long as the slowest,
 # and miss the limits of time that catch a test that hangs.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 8
@@ -76,6 +99,7 @@ $(AXE)/installed: Scripts/axe-requirements.txt
 check: setup-tests lint ## Lint, build everything with its tests, run the tests, check the other systems and a dependent
 	$(RUN_TESTS)
 	Scripts/check-apple.py .build
+	Scripts/check-traits.py .build
 	Scripts/consumer.sh
 
 check-apple: build ## Type-check the branches of other systems against stubs

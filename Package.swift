@@ -302,9 +302,9 @@ let package = Package(
     .executableTarget(
       name: "VarveCommand",
       dependencies: [
-        "VarveAdoption", "VarveCore", "VarvePostgres", "VarveStore", "VarveJSON", "VarveSync",
-        Part.client.target("VarveClient"), Part.server.target("VarveServer"),
-        Part.yaml.target("VarveYAML"),
+        "VarveAdoption", "VarveCore", "VarveStore", "VarveJSON", "VarveSync",
+        Part.client.target("VarveClient"), Part.server.target("VarvePostgres"),
+        Part.server.target("VarveServer"), Part.yaml.target("VarveYAML"),
         Part.commandLine.product("ArgumentParser", "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         Part.server.product("Configuration", "swift-configuration"),
@@ -333,6 +333,13 @@ let package = Package(
         Part.server.product("NIOCore", "swift-nio"),
       ],
       path: "Examples/MountedRoutes",
+      exclude: ["README.md"],
+      swiftSettings: strict
+    ),
+    .target(
+      name: "Inventory",
+      dependencies: ["Varve"],
+      path: "Examples/Inventory",
       exclude: ["README.md"],
       swiftSettings: strict
     ),
@@ -423,7 +430,7 @@ let package = Package(
     ),
     .testTarget(
       name: "VarveTests",
-      dependencies: ["Players", "Varve", "shop"],
+      dependencies: ["Inventory", "Players", "Varve", "shop"],
       swiftSettings: strict
     ),
     .testTarget(

@@ -8,24 +8,26 @@ The folder is that of a debug build (.build), whose modules and flags are used. 
 with a condition on a system is checked twice, with the conditions replaced. What the stubs do not have
 fails too: add it with its source. Nothing is run, so this finds no wrong behaviour.
 """
-import json
 import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from build_flags import flags
+
 ROOT = Path(__file__).resolve().parent.parent
 STUBS = ROOT / "Scripts" / "AppleStubs"
 CONDITION = re.compile(r"canImport\((?:Darwin|SwiftUI|Combine|Glibc|Musl|Android)\)|\bos\(")
 # Modules of servers and tools, which run on macOS and Linux alone, are checked as well.
-MODULES = ("VarveCore", "VarveSQLite", "VarveSync", "VarveEntities", "VarveModels", "VarveClient", "VarvePostgres")
+MODULES = ("VarveCore", "VarveSQLite", "VarveSync", "VarveEntities", "VarveModels", "VarveClient", "VarvePostgres",
+           "Inventory")
+# Modules whose sources lie elsewhere than in Sources.
+FOLDERS = {"Inventory": "Examples/Inventory"}
 # The client has no carrier of requests for Android yet: it is for Linux and Apple's systems.
 ABSENT = {("VarveClient", "Android")}
-KEPT_WITH_VALUE = {"-I", "-Xcc", "-swift-version", "-target", "-module-cache-path", "-package-name"}
-KEPT_WITH_VALUE |= {"-enable-upcoming-feature"}
 
-# What each system answers to the conditions, which are replaced in the sources.
+# What the conditions are on each system, which are replaced in the sources.
 SYSTEMS = {
     "Apple": {
         "canImport(Glibc)": "false", "canImport(Musl)": "false", "canImport(Android)": "false",
@@ -39,22 +41,6 @@ SYSTEMS = {
 }
 # A stored property stands for what the macro of SwiftUI generates.
 ENTRY = (re.compile(r"@Entry public var (\w+): (\w+)\?"), r"public var \1: \2? { get { nil } set {} }")
-
-
-def flags(build: Path, module: str) -> list[str]:
-    """The flags with which a module is built, without those that name outputs."""
-    manifest = (build / "debug.yaml").read_text(encoding="utf-8")
-    start = manifest.find(f'"C.{module}-')
-    if start < 0:
-        return []
-    line = manifest[manifest.index("args: ", start) :].split("\n", 1)[0]
-    arguments, kept = iter(json.loads(line.removeprefix("args: "))), []
-    for argument in arguments:
-        if argument in KEPT_WITH_VALUE:
-            kept += [argument, next(arguments)]
-        elif argument.startswith(("-D", "-I")):
-            kept.append(argument)
-    return kept
 
 
 def prepared(text: str, answers: dict[str, str]) -> str:
@@ -92,7 +78,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch:
         compile_stubs(Path(scratch))
         for module in MODULES:
-            files = sorted((ROOT / "Sources" / module).rglob("*.swift"))
+            folder = ROOT / FOLDERS.get(module, f"Sources/{module}")
+            files = sorted(folder.rglob("*.swift"))
             conditional = [file for file in files if CONDITION.search(file.read_text(encoding="utf-8"))]
             arguments = flags(build, module)
             if not arguments:

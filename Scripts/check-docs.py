@@ -2,7 +2,7 @@
 """Checks the documents; prints every finding and fails if there is one.
 
 - Every link to a file or a heading leads somewhere.
-- Documentation/Design.md states every rule once, in order of number, under a heading of its own.
+- Documentation/Rules.md states every rule once, in order of number, under a heading of its own.
 - Sources and documents cite only rules that exist.
 - Documentation/Structure.md draws the modules of the products, with an arrow only where Package.swift
   declares an import, and a way to every import that it declares.
@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-DESIGN = "Documentation/Design.md"
+RULES = "Documentation/Rules.md"
 DECISIONS = "Documentation/Decisions.md"
 
 
@@ -56,14 +56,14 @@ def broken_links(documents: list[str]) -> list[str]:
 
 def rules() -> list[int]:
     """The numbers of the rules that have a heading, in the order of the document."""
-    return [int(number) for number in re.findall(r"^### R(\d+): ", prose(DESIGN), flags=re.MULTILINE)]
+    return [int(number) for number in re.findall(r"^### R(\d+): ", prose(RULES), flags=re.MULTILINE)]
 
 
 def rule_findings(cited_in: list[str]) -> list[str]:
     numbers = rules()
     findings = []
     if numbers != list(range(1, len(numbers) + 1)):
-        findings.append(f"{DESIGN}: the rules are not R1 to R{max(numbers, default=0)} in order")
+        findings.append(f"{RULES}: the rules are not R1 to R{max(numbers, default=0)} in order")
     for path in cited_in:
         text = (ROOT / path).read_text(encoding="utf-8")
         cited = {int(number) for number in re.findall(r"\bR(\d{1,2})\b", text)}

@@ -1,6 +1,7 @@
 // What Varve uses of SwiftUI: developer.apple.com/documentation/swiftui, pages EnvironmentValues,
-// Environment, State and DynamicProperty. The macro Entry cannot be declared without its plug-in: the check
-// replaces its declarations by stored properties.
+// Environment, State and DynamicProperty. It is type-checked only: bodies that need the system trap.
+// The macro Entry cannot be declared without its plug-in: the check replaces its declarations by stored
+// properties.
 public struct EnvironmentValues { public init() {} }
 
 @propertyWrapper
@@ -15,6 +16,98 @@ public struct State<Value> {
   public var wrappedValue: Value {
     get { fatalError() }
     nonmutating set {}
+  }
+  public var projectedValue: Binding<Value> { fatalError() }
+}
+
+// Page Binding. Members of a value of reference type are bound by dynamic member lookup.
+@propertyWrapper @dynamicMemberLookup
+public struct Binding<Value> {
+  public var wrappedValue: Value {
+    get { fatalError() }
+    nonmutating set {}
+  }
+  public subscript<Subject>(
+    dynamicMember keyPath: WritableKeyPath<Value, Subject>
+  ) -> Binding<Subject> { fatalError() }
+}
+
+// Page Animation, and withAnimation(_:_:).
+public struct Animation: Sendable {
+  public static let `default` = Animation()
+}
+public func withAnimation<Result>(
+  _ animation: Animation? = .default,
+  _ body: () throws -> Result
+) rethrows -> Result { try body() }
+
+// Pages View, ViewBuilder, and the views and modifiers of the same names. Their results are `Self` or `some
+// View` there; here one type stands for all.
+@MainActor @preconcurrency public protocol View {
+  associatedtype Body: View
+  @ViewBuilder var body: Body { get }
+}
+extension Never: View { public var body: Never { fatalError() } }
+public struct AnyContent: View { public var body: Never { fatalError() } }
+
+@resultBuilder public enum ViewBuilder {
+  public static func buildBlock<each Content>(_ content: repeat each Content) -> AnyContent
+  where repeat each Content: View { fatalError() }
+  public static func buildIf(_ content: (some View)?) -> AnyContent { fatalError() }
+  public static func buildEither(first: some View) -> AnyContent { fatalError() }
+  public static func buildEither(second: some View) -> AnyContent { fatalError() }
+}
+
+public struct Text: View {
+  public init(_ content: String) {}
+  public var body: Never { fatalError() }
+}
+public struct Button: View {
+  public init(_ title: String, action: @escaping @MainActor () -> Void) {}
+  public var body: Never { fatalError() }
+}
+public struct Slider: View {
+  public init(value: Binding<Double>, in bounds: ClosedRange<Double>) {}
+  public var body: Never { fatalError() }
+}
+public struct Spacer: View {
+  public init() {}
+  public var body: Never { fatalError() }
+}
+public struct ProgressView: View {
+  public init() {}
+  public var body: Never { fatalError() }
+}
+public struct HStack: View {
+  public init(@ViewBuilder content: () -> some View) {}
+  public var body: Never { fatalError() }
+}
+public struct List: View {
+  public init(@ViewBuilder content: () -> some View) {}
+  public var body: Never { fatalError() }
+}
+public struct NavigationStack: View {
+  public init(@ViewBuilder root: () -> some View) {}
+  public var body: Never { fatalError() }
+}
+public struct Section: View {
+  public init(@ViewBuilder content: () -> some View, @ViewBuilder header: () -> some View) {}
+  public var body: Never { fatalError() }
+}
+public struct ForEach: View {
+  public init<Data: RandomAccessCollection>(
+    _ data: Data,
+    @ViewBuilder content: @escaping (Data.Element) -> some View
+  ) where Data.Element: Identifiable {}
+  public var body: Never { fatalError() }
+}
+extension View {
+  public func onAppear(perform action: (() -> Void)? = nil) -> some View { AnyContent() }
+  public func searchable(text: Binding<String>) -> some View { AnyContent() }
+  public func navigationTitle(_ title: String) -> some View { AnyContent() }
+  public func toolbar(@ViewBuilder content: () -> some View) -> some View { AnyContent() }
+  public func onChange<V: Equatable>(of value: V, _ action: @escaping () -> Void) -> some View {
+    AnyContent()
   }
 }
 

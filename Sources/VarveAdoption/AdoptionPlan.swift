@@ -25,7 +25,7 @@ public struct AdoptionPlan: Hashable, Sendable {
 
   /// Omits every table except those named.
   ///
-  /// - Throws: ``VarveError`` with code `notFound` for a name that no table has.
+  /// - Throws: `VarveError` with code `notFound` for a name that no table has.
   public mutating func keep(only names: some Collection<String>) throws {
     for name in names where self[name] == nil {
       throw VarveError(

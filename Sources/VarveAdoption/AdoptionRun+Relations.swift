@@ -24,11 +24,13 @@ extension AdoptionRun {
       let wasKnown = known.contains(ForeignName(source.name))
       var linked: Set<EntityID> = []
       var group: (source: ReferredRow, targets: [ReferredRow])?
+      var repeated = RepeatedLinks()
       func relateGroup() async throws {
         guard let group else { return }
         guard group.source.exists else {
           return report.note("\(group.source.id): it has no row, but \(name) links it")
         }
+        repeated.take(group.targets.map(\.id), of: group.source.id)
         try await relate(group.source.id, .free, to: group.targets, named: name)
         if wasKnown { linked.insert(group.source.id) }
       }
@@ -45,6 +47,7 @@ extension AdoptionRun {
         }
       }
       try await relateGroup()
+      if let remark = repeated.remark(on: rows.table) { report.remark(remark) }
       guard wasKnown else { continue }
       try await unlink(others: linked, of: source, named: name)
     }

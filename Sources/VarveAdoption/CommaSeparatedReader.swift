@@ -25,6 +25,8 @@ final class CommaSeparatedReader {
   private var column = 0
   /// The line on which the last row began.
   private(set) var rowLine = 1
+  /// The empty lines between rows, which were skipped: their number, and the first one.
+  private(set) var emptyLines: (count: Int, first: Int) = (0, 0)
 
   private static let chunkByteCount = 1 << 16
 
@@ -41,7 +43,7 @@ final class CommaSeparatedReader {
 
   /// Opens a file.
   ///
-  /// - Throws: ``VarveError``: `notFound`, `inputOutput`; `invalidArgument` for a separator that is
+  /// - Throws: `VarveError`: `notFound`, `inputOutput`; `invalidArgument` for a separator that is
   ///   not ASCII, or has another meaning.
   init(_ source: RereadableFile, separator: Unicode.Scalar?) throws {
     place = source.name
@@ -81,11 +83,18 @@ final class CommaSeparatedReader {
 
   /// Returns the next row, or nil after the last. Empty lines are skipped.
   func next() throws -> [CommaSeparatedField]? {
+    var skipped = 0
     while try peek() != nil {
       rowLine = line
-      if try !isAtLineEnd() { return try row() }
+      if try !isAtLineEnd() {
+        if skipped > 0, emptyLines.count == 0 { emptyLines.first = rowLine - skipped }
+        emptyLines.count += skipped
+        return try row()
+      }
+      skipped += 1
       try endLine()
     }
+    // Those at the end of the document are between no rows.
     return nil
   }
 

@@ -106,6 +106,14 @@ struct CommaSeparatedTable {
     }
     try await writer.write(batch, keys: keys)
     try progress(AdoptionProgress(table: file.name, rowCount: count, totalRowCount: rowCount))
+    if reader.emptyLines.count > 0 {
+      let (count, first) = reader.emptyLines
+      writer.report.remark(
+        count == 1
+          ? "line \(first) is empty and was skipped"
+          : "\(count) empty lines were skipped; the first is line \(first)"
+      )
+    }
     guard options.endsMissingRows else { return }
     let identity = RowIdentity(type.text)
     let gone = try await writer.reading.ids(of: Query(type))

@@ -21,7 +21,7 @@ extension Reading {
   ///   - path: the file, which must not exist.
   ///   - progress: called after each page of rows. If it throws, no file is written.
   /// - Returns: the number of rows, and the tables.
-  /// - Throws: ``VarveError``: `invalidArgument` if the file exists, `unsupported` for a type with
+  /// - Throws: `VarveError`: `invalidArgument` if the file exists, `unsupported` for a type with
   ///   more than 1,999 properties, `inputOutput`, `diskFull`, and the errors of reading the state.
   /// - Complexity: O(entities × log entities), in two passes. Memory does not depend on the number
   ///   of entities.
@@ -63,7 +63,7 @@ extension Reading {
   ///   - type: the type. If it has no live entities, only the heading is written.
   ///   - write: receives the next bytes. If it throws, the export ends.
   /// - Returns: the number of lines, without the heading.
-  /// - Throws: the errors of `write`; ``VarveError`` if the state cannot be read.
+  /// - Throws: the errors of `write`; `VarveError` if the state cannot be read.
   /// - Complexity: O(entities of the type × log entities), in two passes.
   @discardableResult
   public func export(
@@ -89,7 +89,7 @@ extension Reading {
   ///   - progress: called after each page of rows. If it throws, the export ends.
   ///   - write: receives the next bytes, as described at ``export(csv:to:)``. If it throws, the
   ///     export ends.
-  /// - Throws: the errors of both closures; ``VarveError`` if the state cannot be read.
+  /// - Throws: the errors of both closures; `VarveError` if the state cannot be read.
   /// - Complexity: as ``export(csv:to:)``.
   public func export(
     csv type: EntityType,

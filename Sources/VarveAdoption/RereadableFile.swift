@@ -14,7 +14,7 @@ final class RereadableFile {
 
   /// Opens a file, and copies it if it cannot be read again.
   ///
-  /// - Throws: ``VarveError``: `notFound`, `inputOutput`.
+  /// - Throws: `VarveError`: `notFound`, `inputOutput`.
   init(_ name: String) throws {
     self.name = name
     let url = URL(fileURLWithPath: name).resolvingSymlinksInPath()

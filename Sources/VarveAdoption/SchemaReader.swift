@@ -8,7 +8,7 @@ extension AdoptionPlan {
   /// ownership; a table of two foreign keys and nothing else becomes a relation. Declared types
   /// determine which columns are truth values and dates. The tables of Core Data are recognized.
   ///
-  /// - Throws: ``VarveError``: `notFound`, `inputOutput`, `invalidArgument` for a file that is no
+  /// - Throws: `VarveError`: `notFound`, `inputOutput`, `invalidArgument` for a file that is no
   ///   database, `damaged`, `busy`.
   /// - Complexity: O(tables × columns).
   public init(sqlite path: String) throws { try self.init(ForeignDatabase(file: path)) }

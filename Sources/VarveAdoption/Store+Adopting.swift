@@ -21,7 +21,7 @@ extension Store {
   ///   - options: the author, the time, and whether entities of missing rows end.
   ///   - progress: called after each batch of rows. If it throws, nothing is written.
   /// - Returns: the report.
-  /// - Throws: ``VarveError``: as ``AdoptionPlan/init(sqlite:)``; `invalidArgument` if two columns
+  /// - Throws: `VarveError`: as ``AdoptionPlan/init(sqlite:)``; `invalidArgument` if two columns
   ///   have the same property, or if a dated adoption would alter later states; `valueTooLarge`;
   ///   and as `write(as:author:message:at:_:)`.
   /// - Complexity: O(rows × log entities). With ``AdoptionOptions/endsMissingRows``, the

@@ -38,7 +38,7 @@ extension Store {
   ///   - options: the author, the time, and whether entities of missing lines end.
   ///   - progress: called after each batch of lines. If it throws, nothing is written.
   /// - Returns: the report, with the columns and their kinds.
-  /// - Throws: ``VarveError``: `notFound` for the file, or a column that `reading` names;
+  /// - Throws: `VarveError`: `notFound` for the file, or a column that `reading` names;
   ///   `inputOutput`; `invalidArgument` with line and column for a malformed line, a line end
   ///   that is only a carriage return, no heading, a heading with other separators, a repeated
   ///   heading or key, a line without a key, or a field that is not of the given kind;
@@ -81,7 +81,7 @@ public struct CommaSeparatedPlan: Hashable, Sendable {
 
   /// Reads a file once.
   ///
-  /// - Throws: ``VarveError``: as an adoption, for what shows before a line is written.
+  /// - Throws: `VarveError`: as an adoption, for what shows before a line is written.
   public init(csv path: String, as type: EntityType, reading: CommaSeparatedReading) throws {
     let table = try CommaSeparatedTable(path, type, reading)
     self.type = type

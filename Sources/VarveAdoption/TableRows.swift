@@ -80,8 +80,7 @@ struct TableRows {
 
   // MARK: Rows
 
-  /// Calls the body with every row. Rows with a null in their key, and values that are no dates, are
-  /// reported.
+  /// Calls the body with every row. Rows with a null in their key, and doubtful dates, are reported.
   func read(
     from database: ForeignDatabase,
     reportingTo writer: EntityWriter,
@@ -92,7 +91,7 @@ struct TableRows {
     let ends = references.flatMap(\.keyExpressions)
     let own = columns.map { Self.column($0.name, "s") }
     let rows = try database.rows(select(key + kind + own + ends))
-    var unread = UnreadDates(columns)
+    var dates = DateRemarks(columns)
     while let row = try rows.next() {
       guard let id = table.id(row[..<key.count]) else {
         writer.report.note(table.keyRemark(row[..<key.count]))
@@ -102,18 +101,18 @@ struct TableRows {
         writer.report.remark(table.keyRemark(row[..<key.count]) + ": its number identifies it")
       }
       let type = row[key.count]?.intValue.flatMap { table.kinds?.types[$0] } ?? table.type
-      let values = values(row.dropFirst(key.count + 1), &unread)
+      let values = values(row.dropFirst(key.count + 1), &dates)
       try await body(AdoptedRow(id: id, type: type, values: values))
     }
-    for remark in unread.remarks(on: table) { writer.report.remark(remark) }
+    for remark in dates.remarks(on: table) { writer.report.remark(remark) }
   }
 
-  private func values(_ row: ArraySlice<Value?>, _ unread: inout UnreadDates) -> [Value?] {
+  private func values(_ row: ArraySlice<Value?>, _ dates: inout DateRemarks) -> [Value?] {
     var values: [Value?] = []
     values.reserveCapacity(keys.count)
     for (place, (column, stored)) in zip(columns, row).enumerated() {
       let value = stored.map(column.reading.value)
-      if let value { unread.take(value, at: place) }
+      if let stored, let value { dates.take(stored, as: value, at: place) }
       values.append(value)
     }
     var rest = row.dropFirst(columns.count)

@@ -52,7 +52,7 @@ public struct RemoteChanges: AsyncSequence, Sendable {
     /// Returns the next event. If the connection breaks, it connects again and continues after the
     /// last event.
     ///
-    /// - Throws: ``VarveError``: `unauthorized`, `forbidden`, `notFound` if there is no such space;
+    /// - Throws: `VarveError`: `unauthorized`, `forbidden`, `notFound` if there is no such space;
     ///   `invalidArgument` if the address names no space; `CancellationError`.
     public mutating func next() async throws -> RemoteChange? {
       try space.requireName()

@@ -60,7 +60,7 @@ public struct RemoteServer: Sendable {
 
   /// Returns the spaces that the caller is a member of, in order of their names.
   ///
-  /// - Throws: ``VarveError``: `inputOutput` if the server cannot be reached, `unauthorized`,
+  /// - Throws: `VarveError`: `inputOutput` if the server cannot be reached, `unauthorized`,
   ///   `busy`.
   public func spaces() async throws -> [Listing] {
     var listings: [Listing] = []
@@ -77,7 +77,7 @@ public struct RemoteServer: Sendable {
   /// Creates a space. Does nothing if there is one with the name.
   ///
   /// - Returns: the space that has the name now.
-  /// - Throws: ``VarveError``: `forbidden` if the caller is no operator, `invalidArgument` for a
+  /// - Throws: `VarveError`: `forbidden` if the caller is no operator, `invalidArgument` for a
   ///   name that a space cannot have, and as ``spaces()``.
   @discardableResult
   public func createSpace(_ name: String) async throws -> Listing {
@@ -90,7 +90,7 @@ public struct RemoteServer: Sendable {
   /// - Parameters:
   ///   - name: the name.
   ///   - id: the id of the space that is meant; another under the name stays.
-  /// - Throws: ``VarveError``: `notFound` if there is no such space or it has another id,
+  /// - Throws: `VarveError`: `notFound` if there is no such space or it has another id,
   ///   `forbidden` if the caller is no admin of it, and as ``spaces()``.
   @discardableResult
   public func endSpace(_ name: String, id: String) async throws -> Receipt {

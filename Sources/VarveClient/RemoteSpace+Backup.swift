@@ -11,7 +11,7 @@ extension RemoteSpace {
   /// - Parameters:
   ///   - path: the name of the new file.
   ///   - progress: called with the number of bytes that arrived, and of all bytes.
-  /// - Throws: ``VarveError``: `invalidArgument` if there is a file of the name, `forbidden` if the
+  /// - Throws: `VarveError`: `invalidArgument` if there is a file of the name, `forbidden` if the
   ///   caller is no admin, `unauthorized`, `notFound`, `inputOutput`, `diskFull`.
   public func backUp(
     to path: String,

@@ -31,7 +31,7 @@ extension RemoteSpace {
 
   /// Returns the grants, in order of issuers and subjects.
   ///
-  /// - Throws: ``VarveError``: `forbidden` if the caller is no admin, `unauthorized`, `notFound`,
+  /// - Throws: `VarveError`: `forbidden` if the caller is no admin, `unauthorized`, `notFound`,
   ///   `inputOutput` if the server cannot be reached, `busy`.
   public func grants() async throws -> [Grant] {
     try await grantDocument("GET", as: List.self).items
@@ -43,7 +43,7 @@ extension RemoteSpace {
   ///   - role: `reader`, `writer` or `admin`.
   ///   - subject: the subject, as the tokens name it.
   ///   - issuer: who signs the tokens; nil for the issuer whose tokens the server accepts.
-  /// - Throws: ``VarveError``: `invalidArgument` if the role is unknown or the server does not
+  /// - Throws: `VarveError`: `invalidArgument` if the role is unknown or the server does not
   ///   accept tokens of the issuer, and as ``grants()``.
   @discardableResult
   public func grant(
@@ -61,7 +61,7 @@ extension RemoteSpace {
   /// - Parameters:
   ///   - subject: the subject, as the tokens name it.
   ///   - issuer: who signs the tokens; nil for the issuer whose tokens the server accepts.
-  /// - Throws: ``VarveError``: `notFound` if the subject has no role, and as ``grants()``.
+  /// - Throws: `VarveError`: `notFound` if the subject has no role, and as ``grants()``.
   @discardableResult
   public func revokeGrant(of subject: String, issuer: String? = nil) async throws -> Grant {
     var query = "?subject=\(RemoteServer.encoded(subject))"

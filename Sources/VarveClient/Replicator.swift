@@ -57,7 +57,7 @@ public final class Replicator: Sendable {
   ///
   /// - Parameter exchanged: called after each exchange with its report, before the status that
   ///   follows from it. Most exchanges find nothing new.
-  /// - Throws: `CancellationError`; ``VarveError`` if the store cannot be read, or the address
+  /// - Throws: `CancellationError`; `VarveError` if the store cannot be read, or the address
   ///   names no space.
   public func run(
     exchanged: @escaping @Sendable (SyncReport) -> Void = { _ in }

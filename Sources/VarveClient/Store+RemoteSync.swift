@@ -14,7 +14,7 @@ extension Store {
   ///   - space: the space.
   ///   - progress: called after each part.
   /// - Returns: the report of this side.
-  /// - Throws: ``VarveError``: `inputOutput` if the server cannot be reached, `unauthorized`,
+  /// - Throws: `VarveError`: `inputOutput` if the server cannot be reached, `unauthorized`,
   ///   `forbidden`, `notFound` if there is no such space or another has its address, `busy`, and as
   ///   `sync(with:presentFirst:progress:)`.
   @discardableResult

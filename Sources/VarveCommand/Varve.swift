@@ -29,8 +29,7 @@ struct VarveCommand: AsyncParsableCommand {
         name: "Read",
         subcommands: [
           GetCommand.self, ListCommand.self, QueryCommand.self, SchemaCommand.self,
-          HistoryCommand.self,
-          LogCommand.self, TimelineCommand.self,
+          ShellCommand.self, HistoryCommand.self, LogCommand.self, TimelineCommand.self,
           DiffCommand.self, ConflictsCommand.self, IssuesCommand.self, StatsCommand.self,
           ReplicasCommand.self,
         ]
@@ -126,6 +125,17 @@ struct VarveCommand: AsyncParsableCommand {
     CommandLine.arguments.prefix { $0 != "--" }.contains("--json")
   }
 
+  /// Writes an error for people to standard error.
+  static func note(_ failure: Failure) {
+    let text = failure.text.printable
+    let mark = "varve: error:"
+    let isMarked = text.hasPrefix(mark)
+    Output.note(
+      isMarked
+        ? Style.red(mark, on: STDERR_FILENO) + text.dropFirst(mark.count) : text
+    )
+  }
+
   private static func end(with error: any Error, asJSON: Bool) -> Never {
     if error is Output.Closed { exit(withError: ExitCode.success) }
     let isUsage = exitCode(for: error) == .validationFailure
@@ -135,7 +145,7 @@ struct VarveCommand: AsyncParsableCommand {
     }
     if isUsage || error is ExitCode || exitCode(for: error) == .success { exit(withError: error) }
     let failure = Failure(error, saysCause: true).rewording(remedy: ServerRemedies.inCommands)
-    if asJSON { try? Output.line(failure.json.text) } else { Output.note(failure.text.printable) }
+    if asJSON { try? Output.line(failure.json.text) } else { note(failure) }
     exit(withError: ExitCode.failure)
   }
 }

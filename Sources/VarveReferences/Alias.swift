@@ -27,7 +27,7 @@ public struct Alias: Hashable, Sendable {
   /// Returns the entity.
   ///
   /// - Parameter container: the state to search; nil for an alias that belongs to no store.
-  /// - Throws: ``VarveError``: `noContainer` without a state to search, `notFound` if the alias is
+  /// - Throws: `VarveError`: `noContainer` without a state to search, `notFound` if the alias is
   ///   unset or the entity is unknown, erased or dead, `typeMismatch` if it is of another type.
   /// - Complexity: O(log entities).
   public func require(in container: (any Reading)?) async throws -> StoredEntity {
@@ -57,7 +57,7 @@ public struct Alias: Hashable, Sendable {
 
   /// Returns the entity, or nil if the alias cannot be resolved for any reason.
   ///
-  /// - Throws: ``VarveError`` if the store cannot be read.
+  /// - Throws: `VarveError` if the store cannot be read.
   public func find(in container: (any Reading)?) async throws -> StoredEntity? {
     guard let container, let id, let entity = try await container.entity(id) else { return nil }
     return type == nil || entity.type == type ? entity : nil
@@ -66,9 +66,9 @@ public struct Alias: Hashable, Sendable {
 
 extension Alias {
   /// Returns the live entities that the alias's entity is related to. See
-  /// ``Reading/related(_:anyOf:named:type:where:)``.
+  /// `Reading.related(_:anyOf:named:type:where:)`.
   ///
-  /// - Throws: ``VarveError`` as ``require(in:)``.
+  /// - Throws: `VarveError` as ``require(in:)``.
   public func related(
     anyOf kinds: Set<RelationKind>,
     named name: PropertyKey? = nil,
@@ -85,7 +85,7 @@ extension Alias {
 extension Reading {
   /// Returns the entities of aliases in order, with repetitions.
   ///
-  /// - Throws: ``VarveError`` as ``Alias/require(in:)``, for the first that cannot be resolved.
+  /// - Throws: `VarveError` as ``Alias/require(in:)``, for the first that cannot be resolved.
   public func require(_ aliases: [Alias]) async throws -> [StoredEntity] {
     var entities: [StoredEntity] = []
     for alias in aliases { entities.append(try await alias.require(in: self)) }
@@ -94,7 +94,7 @@ extension Reading {
 
   /// Returns the entities of aliases in order; nil for each that cannot be resolved.
   ///
-  /// - Throws: ``VarveError`` if the store cannot be read.
+  /// - Throws: `VarveError` if the store cannot be read.
   public func find(_ aliases: [Alias]) async throws -> [StoredEntity?] {
     var entities: [StoredEntity?] = []
     for alias in aliases { entities.append(try await alias.find(in: self)) }

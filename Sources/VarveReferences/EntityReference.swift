@@ -34,7 +34,7 @@ public struct EntityReference: Sendable {
   package private(set) var creation: Creation?
   /// The required type of the entity; nil for any.
   public private(set) var expectedType: EntityType?
-  /// The properties that ``Writing/set(_:at:)`` and ``Writing/update(_:at:)``
+  /// The properties that `Writing.set(_:at:)` and `Writing.update(_:at:)`
   /// write. Reads through this reference return these properties instead of the stored ones.
   public private(set) var updates: NewProperties = [:]
 

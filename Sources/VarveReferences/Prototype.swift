@@ -5,7 +5,7 @@ public import VarveEntities
 ///
 /// A prototype is itself an entity, of type ``Prototype/entityType``: it has a history, is merged
 /// key by key, and can be read at past times. Changing it does not change the entities created from
-/// it. It is included in ``Reading/types()``, ``Reading/handles(of:)`` and ``Reading/allIDs()``,
+/// it. It is included in `Reading.types()`, `Reading.handles(of:)` and `Reading.allIDs()`,
 /// and in documents of every form, which would lose it otherwise. A reference that searches
 /// entities of all types for a value does not find it.
 ///
@@ -103,7 +103,7 @@ extension BackendReader {
 extension Reading {
   /// Returns a prototype of a type.
   ///
-  /// - Throws: ``VarveError``: `notFound` if there is none with the name, `invalidIdentifier` if
+  /// - Throws: `VarveError`: `notFound` if there is none with the name, `invalidIdentifier` if
   ///   type and name are longer than 1,000 bytes.
   public func prototype(_ name: String, for type: EntityType) async throws -> Prototype {
     try await reading { try await $0.reader.prototype(name, for: type) }
@@ -122,7 +122,7 @@ extension Writing {
   ///
   /// - Returns: the identifier of the entity that represents it; erasing that entity deletes the
   ///   prototype.
-  /// - Throws: as ``create(_:id:_:at:)``; `invalidIdentifier` if type and name are longer than
+  /// - Throws: as `create(_:id:_:at:)`; `invalidIdentifier` if type and name are longer than
   ///   1,000 bytes, `typeMismatch` if an entity of another type has the identifier.
   @discardableResult
   public func define(_ prototype: Prototype) async throws -> EntityID {

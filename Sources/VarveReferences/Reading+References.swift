@@ -6,9 +6,9 @@ extension Reading {
   /// Returns the entities that references find; nil for each that is missing. Creates nothing.
   ///
   /// - Returns: an object for each reference, of the class registered for its type.
-  /// - Throws: ``VarveError`` with code `typeMismatch` if a reference expects another type.
+  /// - Throws: `VarveError` with code `typeMismatch` if a reference expects another type.
   /// - Complexity: O(references × log entities) if the properties they search are indexed
-  ///   (``Store/addIndex(on:of:)``); otherwise a pass over the entities of each type searched for
+  ///   (`addIndex(on:of:)`); otherwise a pass over the entities of each type searched for
   ///   every 4,096 values.
   public func find(_ references: [EntityReference]) async throws -> [(any EntityHandle)?] {
     try await reading { state in
@@ -21,7 +21,7 @@ extension Reading {
 
   /// Returns the entities that references find, as objects of one class.
   ///
-  /// - Throws: ``VarveError`` with code `typeMismatch` if an entity is of another type.
+  /// - Throws: `VarveError` with code `typeMismatch` if an entity is of another type.
   public func find<Class: CustomReference>(
     _ references: [EntityReference],
     as class: Class.Type
@@ -33,7 +33,7 @@ extension Reading {
   /// Returns the entities of a type whose property has exactly one of these values, in the order of
   /// the values; several with one value are in creation order.
   ///
-  /// - Complexity: as ``find(_:)``.
+  /// - Complexity: as `find(_:)`.
   public func find(
     _ type: EntityType,
     _ key: PropertyKey,
@@ -61,8 +61,8 @@ extension Reading {
   ///   - names: the properties; nil for all that are stored.
   ///   - references: the references to the entities.
   /// - Returns: for each reference, those of the properties that its entity has.
-  /// - Throws: ``VarveError``: `unresolvedKey`, `typeMismatch`.
-  /// - Complexity: as ``find(_:)``, and O(properties).
+  /// - Throws: `VarveError`: `unresolvedKey`, `typeMismatch`.
+  /// - Complexity: as `find(_:)`, and O(properties).
   public func properties(
     _ names: [PropertyName]? = nil,
     of references: [EntityReference]

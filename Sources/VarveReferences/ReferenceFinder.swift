@@ -24,7 +24,7 @@ final class ReferenceFinder {
   /// Returns the live entity that a reference finds, or nil.
   ///
   /// - Parameter type: the type to search for values, unless the reference has one.
-  /// - Throws: ``VarveError`` with code `typeMismatch` if the reference expects another type.
+  /// - Throws: `VarveError` with code `typeMismatch` if the reference expects another type.
   func find(
     _ reference: EntityReference,
     among type: EntityType? = nil
@@ -81,7 +81,7 @@ final class ReferenceFinder {
   ///
   /// - Complexity: O(values × log entities) if the properties are indexed, otherwise a pass over
   ///   the entities of each type for every ``chunkSize`` values.
-  /// - Throws: ``VarveError`` with code `invalidArgument` if the references are nested too deep.
+  /// - Throws: `VarveError` with code `invalidArgument` if the references are nested too deep.
   func prepare(_ references: [EntityReference]) async throws {
     try references.validateDepth()
     var wanted: Set<Match> = []

@@ -18,12 +18,12 @@ extension Writing {
   ///   - references: the references to look up.
   ///   - time: when created values begin to hold; nil for the time of the transaction.
   /// - Returns: an object for each reference, of the class registered for its type.
-  /// - Throws: ``VarveError``: `typeMismatch` if a reference expects another type than it finds or
+  /// - Throws: `VarveError`: `typeMismatch` if a reference expects another type than it finds or
   ///   would create, `duplicateIdentifier` if an identifier among the initial properties is live,
   ///   `invalidArgument` if `identifier`, `datestamp` or `type` among them cannot be the entity's
   ///   own, or references are nested too deep; `unresolvedKey`, `notFound` for a missing prototype
-  ///   or a missing entity of a reference value; and as ``create(_:id:_:at:)``.
-  /// - Complexity: as ``Reading/find(_:)``, and O(properties × log entities) for created entities. If
+  ///   or a missing entity of a reference value; and as `create(_:id:_:at:)`.
+  /// - Complexity: as `Reading.find(_:)`, and O(properties × log entities) for created entities. If
   ///   all exist, a store does not wait for writers.
   public func findOrCreate(
     _ references: [EntityReference],
@@ -55,8 +55,8 @@ extension Writing {
   /// Returns the entities of a type whose property has exactly one of these values, in the order of
   /// the values. For each missing value, creates an entity with only that property.
   ///
-  /// - Throws: as ``create(_:id:_:at:)``.
-  /// - Complexity: as ``Reading/find(_:)``.
+  /// - Throws: as `create(_:id:_:at:)`.
+  /// - Complexity: as `Reading.find(_:)`.
   public func findOrCreate(
     _ type: EntityType,
     _ key: PropertyKey,
@@ -85,8 +85,8 @@ extension Writing {
   /// `notFound`; in the opposite order both find `f`.
   ///
   /// - Returns: the entities.
-  /// - Throws: ``VarveError``: `notFound` if a reference finds nothing, and as
-  ///   ``findOrCreate(_:at:)`` and ``set(_:_:at:)``.
+  /// - Throws: `VarveError`: `notFound` if a reference finds nothing, and as
+  ///   ``findOrCreate(_:at:)`` and `set(_:_:at:)`.
   @discardableResult
   public func set(
     _ references: [EntityReference],
@@ -112,7 +112,7 @@ extension Writing {
   /// Removes properties of the references' entities. Creates nothing, and ignores missing entities.
   ///
   /// - Returns: the entities; nil for each that is missing.
-  /// - Throws: ``VarveError``: `unresolvedKey`, `typeMismatch`.
+  /// - Throws: `VarveError`: `unresolvedKey`, `typeMismatch`.
   @discardableResult
   public func remove(
     _ names: [PropertyName],
@@ -129,8 +129,8 @@ extension Writing {
   /// Erases the references' entities and what they alone own. Creates nothing, and ignores missing
   /// entities.
   ///
-  /// - Returns: everything that died, as ``erase(_:strict:at:)-([EntityID],_,_)``.
-  /// - Throws: ``VarveError``: `typeMismatch`; the errors of hooks.
+  /// - Returns: everything that died, as `erase(_:strict:at:)`.
+  /// - Throws: `VarveError`: `typeMismatch`; the errors of hooks.
   @discardableResult
   public func erase(
     references: [EntityReference],
@@ -156,8 +156,8 @@ extension Writing {
 
   /// Creates an entity with the values of a prototype, overridden by other properties.
   ///
-  /// - Throws: ``VarveError``: `notFound` if the type has no such prototype; as
-  ///   ``create(_:id:_:at:)``.
+  /// - Throws: `VarveError`: `notFound` if the type has no such prototype; as
+  ///   `create(_:id:_:at:)`.
   @discardableResult
   public func create(
     _ type: EntityType,

@@ -65,7 +65,7 @@ extension Store {
   ///
   /// - Throws: ``VarveError``: `notFound` if there is no such space and none may be created,
   ///   `inputOutput` if the home cannot be reached, `invalidArgument` if the file is the index of
-  ///   another space, and as ``open(_:configuration:)-(Location,_)``.
+  ///   another space, and as `open(_:configuration:)`.
   public static func open(
     _ space: SpaceLocation,
     configuration: Configuration = Configuration()

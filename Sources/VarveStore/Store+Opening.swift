@@ -25,7 +25,7 @@ extension Store {
   /// ```
   ///
   /// - Throws: ``VarveError``: `invalidArgument` for a URL of another scheme than `file`, and as
-  ///   ``open(_:configuration:)-(String,_)``.
+  ///   `open(_:configuration:)`.
   public static func open(
     url: URL,
     configuration: Configuration = Configuration()

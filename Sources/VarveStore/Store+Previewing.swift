@@ -1,5 +1,3 @@
-import Dispatch
-import Synchronization
 public import VarveEntities
 
 extension Store {
@@ -21,48 +19,19 @@ extension Store {
     configuration: Configuration = Configuration(),
     _ fill: @escaping @Sendable (Store) async throws -> Void = { _ in }
   ) -> Store {
-    let made = PreviewResult()
-    // A thread of its own: the caller may block one of the threads that tasks share.
-    Task.detached(executorPreference: PreviewExecutor()) {
+    let made = BlockingCall.result(within: nil) { () -> Result<Store, any Error> in
       do {
         let store = try await Store.open(.inMemory, configuration: configuration)
         try await fill(store)
-        made.put(.success(store))
+        return .success(store)
       } catch {
-        made.put(.failure(error))
+        return .failure(error)
       }
     }
-    switch made.wait() {
-    case .success(let store): return store
-    case .failure(let error): preconditionFailure("the sample data cannot be stored: \(error)")
+    switch made {
+    case .success(let store)?: return store
+    case .failure(let error)?: preconditionFailure("the sample data cannot be stored: \(error)")
+    case nil: preconditionFailure("a call without a limit of time has a result")
     }
-  }
-}
-
-/// Hands a store from the task that makes it to the thread that waits.
-private final class PreviewResult: Sendable {
-  private let semaphore = DispatchSemaphore(value: 0)
-  private let result = Mutex<Result<Store, any Error>?>(nil)
-
-  func put(_ made: Result<Store, any Error>) {
-    result.withLock { $0 = made }
-    semaphore.signal()
-  }
-
-  func wait() -> Result<Store, any Error> {
-    while true {
-      semaphore.wait()
-      if let made = result.withLock({ $0 }) { return made }
-    }
-  }
-}
-
-/// Runs the jobs of one preview in a queue of its own.
-private final class PreviewExecutor: TaskExecutor {
-  private let queue = DispatchQueue(label: "varve.preview")
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }

@@ -19,7 +19,7 @@ extension Messages {
   ///   - locale: the locale of all texts, for a document that names none; nil if the outermost
   ///     names are the locales.
   ///   - place: the name of the source, for errors.
-  /// - Throws: ``VarveError`` with code `invalidYAML` if the text is not YAML, `invalidArgument` if
+  /// - Throws: `VarveError` with code `invalidYAML` if the text is not YAML, `invalidArgument` if
   ///   it contains anything but texts, or a key occurs twice.
   public init(yaml text: String, locale: String? = nil, at place: String? = nil) throws {
     let document: YAMLDocument
@@ -34,7 +34,7 @@ extension Messages {
 
   /// Reads texts from a YAML file, or from a JSON file if its name ends in `.json`.
   ///
-  /// - Throws: what ``init(yaml:locale:at:)`` throws; ``VarveError`` with code `notFound` or
+  /// - Throws: what ``init(yaml:locale:at:)`` throws; `VarveError` with code `notFound` or
   ///   `inputOutput` if the file cannot be read.
   public init(fileOfTexts url: URL, locale: String? = nil) throws {
     guard ["yaml", "yml"].contains(url.pathExtension.lowercased()) else {

@@ -27,7 +27,7 @@ public struct YAMLDocument: Sendable {
 
   /// Reads a text that contains one document.
   ///
-  /// - Throws: ``VarveError`` with code `invalidYAML` and the place, as line and column.
+  /// - Throws: `VarveError` with code `invalidYAML` and the place, as line and column.
   public init(_ text: String) throws {
     var reading = YAMLReading()
     json = try reading.read(text)

@@ -283,7 +283,7 @@ def half_received(folder: str) -> str:
 
 
 def awaits(store: str) -> int:
-    """What a store awaits, as Documentation/Design.md describes it: 1 is history."""
+    """What a store awaits, as Documentation/Formats.md describes it: 1 is history."""
     try:
         connection = sqlite3.connect(f"file:{store}?mode=ro", uri=True, timeout=0)
         try:

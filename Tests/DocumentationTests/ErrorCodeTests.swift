@@ -24,7 +24,7 @@ import VarveCore
   func `codes that resemble each other are told apart in the design`(
     code: VarveError.Code
   ) throws {
-    let text = try Repository.text("Documentation/Design.md")
+    let text = try Repository.text("Documentation/Mechanisms.md")
     let section = text.split(separator: "\n## ").first { $0.hasPrefix("Errors") }
     #expect(section?.contains("`\(code.rawValue)`") == true)
   }

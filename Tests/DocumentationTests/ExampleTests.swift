@@ -8,9 +8,9 @@ import VarveStore
 /// documents contain the code between the markers here.
 @Suite("The examples of the documentation behave as documented")
 struct ExampleTests {
-  @Test("README: quick start")
+  @Test("Tour")
   func quickStart() async throws {
-    // snippet: README.md
+    // snippet: Documentation/Tour.md
     let store = try await Store.open(.inMemory)  // a file: Store.open("hats.varve")
     let shop = try await store.as("sam").create("Shop", ["name": "Fedora & Sons"])
     let hat = try await store.as("sam").create("Hat", ["color": "red", "brim_size": 12])
@@ -25,7 +25,7 @@ struct ExampleTests {
     // end
     #expect(try await store.history(of: hat, "color").map(\.value) == ["blue", "red"])
     let lastMonday = Date(timeIntervalSinceNow: -3 * 86_400)
-    // snippet: README.md
+    // snippet: Documentation/Tour.md
     let wide = Query("Hat").where(Field("brim_size") > 10 && Field("color") == "blue")
     let hats = try await store.fetch(wide.order(by: Field("brim_size")).limit(20))
     let then = try await store.asOf(lastMonday).fetch(wide)  // the same query on a past state

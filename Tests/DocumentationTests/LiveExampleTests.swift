@@ -28,6 +28,18 @@ struct LiveExampleTests {
     try await red.settle()
     #expect(hats.models == [hat] && count.value == 1 && red.model == hat)
     // snippet: Sources/VarveStore/VarveStore.docc/ShowingResults.md
+    let byColor = LiveSections(Hat.all.order(by: \.brimSize), by: \.color, in: store)
+    let pages = LivePages(Hat.all.order(by: \.color), in: store, pageSize: 50)
+    try await byColor.settle()
+    try await pages.settle()
+    for section in byColor.sections { print(section.key, section.count, section.models.count) }
+    if let last = pages.models.last { pages.loadMore(near: last) }
+    // end
+    #expect(byColor.sections.map(\.count) == [1] && pages.models == [hat])
+    // snippet: Sources/VarveStore/VarveStore.docc/ShowingResults.md
+    pages.applying = { change in change() }  // in a view: withAnimation { change() }
+    // end
+    // snippet: Sources/VarveStore/VarveStore.docc/ShowingResults.md
     hats.moment = try .at(date)
     try await hats.settle()
     hats.moment = .now

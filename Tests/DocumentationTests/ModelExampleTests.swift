@@ -30,6 +30,14 @@ struct Hat {
 }
 // end
 
+// snippet: Documentation/Tutorial.md
+@Entity struct Bonnet {
+  var id = Identifier<Bonnet>()
+  @Field(.length(1...40)) var color: String
+  var size = 58
+}
+// end
+
 @Suite("The examples of models behave as documented")
 struct ModelExampleTests {
   @Test("declaring and relations")
@@ -70,15 +78,52 @@ struct ModelExampleTests {
 
   @Test("README")
   func readme() async throws {
-    let store = try await Store.open(.inMemory)
+    let lastMonday = Date(timeIntervalSinceNow: -3 * 86_400)
     // snippet: README.md
-    let cap = try await store.as("sam").save(Cap(color: "red"))
-    let small = Cap.where { $0.color == "red" && $0.size < 60 }.order(by: \.size)
-    let caps = try await store.fetch(small)  // or store.asOf(lastMonday).fetch(small)
-    let colors = try await store.history(of: cap, \.color)
+    let store = try await Store.open(.inMemory)  // a file: Store.open("caps.varve")
+    var cap = try await store.as("sam").save(Cap(color: "red"))
+    cap.color = "blue"
+    try await store.as("ana").save(cap)  // writes what changed
+
+    let small = Cap.where { $0.color == "blue" && $0.size < 60 }.order(by: \.size)
+    let caps = try await store.fetch(small)
+    let then = try await store.asOf(lastMonday).fetch(small)  // the same query on a past state
+    let colors = try await store.history(of: cap, \.color)  // blue by ana, red by sam
     // end
     #expect(caps == [cap])
-    #expect(colors.map(\.author) == ["sam"])
+    #expect(then.isEmpty)
+    #expect(colors.map(\.value) == ["blue", "red"])
+    #expect(colors.map(\.author) == ["ana", "sam"])
+  }
+
+  @Test("Tutorial")
+  func tutorial() async throws {
+    let folder = NSTemporaryDirectory() + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    // snippet: Documentation/Tutorial.md
+    let shelf = try await Store.open(.file(folder + "/shelf.varve"))
+    var bonnet = try await shelf.as("sam").save(Bonnet(color: "red"))
+    bonnet.color = "blue"
+    try await shelf.as("ana").save(bonnet)
+    for version in try await shelf.history(of: bonnet, \.color) {
+      print(version.value ?? "removed", version.author ?? "-")  // blue ana, red sam
+    }
+    // end
+    #expect(try await shelf.history(of: bonnet, \.color).map(\.value) == ["blue", "red"])
+    // snippet: Documentation/Tutorial.md
+    let laptop = try await Store.open(.file(folder + "/laptop.varve"))
+    try await laptop.sync(with: shelf)
+    try await laptop.as("ben").update(bonnet.id) { $0.set(\.size, 60) }
+    try await shelf.as("ana").update(bonnet.id) { $0.set(\.color, "green") }
+    try await laptop.sync(with: shelf)
+    let (here, there) = (try await shelf.require(bonnet.id), try await laptop.require(bonnet.id))
+    print(here.color, here.size, there.color, there.size)  // green 60 green 60
+    // end
+    #expect(here == there && here.color == "green" && here.size == 60)
+    #expect(there.color == "green" && there.size == 60)
+    try await shelf.close()
+    try await laptop.close()
   }
 
   @Test("when models change")

@@ -5,6 +5,8 @@ struct SnippetTests {
   static let documents = [
     "README.md",
     "Documentation/Mapping.md",
+    "Documentation/Tour.md",
+    "Documentation/Tutorial.md",
     "Documentation/WeeklyTasks.md",
     "Sources/Varve/Varve.docc/LiveObjects.md",
     "Sources/Varve/Varve.docc/Models.md",

@@ -167,7 +167,9 @@ struct ForeignKeyTests {
     #expect(
       report.notes == [
         "d.at: 5 values are no dates, such as 1544227200000; read as milliseconds "
-          + "(--kind d.at=milliseconds), it is 2018-12-08T00:00:00.000Z"
+          + "(--kind d.at=milliseconds), it is 2018-12-08T00:00:00.000Z",
+        "d.at: 2 values have more digits than a date, such as 9999-12-31 23:59:59.9999999, which is "
+          + "read as 9999-12-31T23:59:59.99997Z; --kind d.at=stored keeps the texts",
       ]
     )
   }

@@ -214,6 +214,8 @@ import VarveTestSupport
         "  note: t: row 2 has a null in its key, k = null: its number identifies it",
         "  note: t.at: a value is no date, such as 1544227200000; read as milliseconds "
           + "(--kind t.at=milliseconds), it is 2018-12-08T00:00:00.000Z",
+        "  note: t.at: a number is small, such as 5; read as seconds since 1970, it is "
+          + "1970-01-01T00:00:05.000Z; --kind t.at=stored keeps the numbers",
       ],
       "\(run.output)\(run.errors)"
     )

@@ -17,7 +17,9 @@ import VarveTestSupport
     var output: [String] = []
   }
 
-  @Test(arguments: ["README.md", "Documentation/Commands.md", "Documentation/Mapping.md"])
+  @Test(arguments: [
+    "Documentation/Tour.md", "Documentation/Commands.md", "Documentation/Mapping.md",
+  ])
   func `every documented command has the documented result`(document: String) async throws {
     let (examples, files) = try Self.examples(in: document)
     #expect(examples.count > 3)

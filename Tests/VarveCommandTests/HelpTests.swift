@@ -16,7 +16,7 @@ import VarveTestSupport
     "replicas", "retire", "batch", "merge", "check", "rebuild", "compact", "completions", "export",
     "load", "import",
     "sync", "inspect", "serve", "token", "grant", "space", "webhook", "home", "project", "backup",
-    "index", "schema",
+    "index", "schema", "shell",
   ]
 
   @Test func `help without a command lists all commands, and these are all`() async throws {
@@ -180,7 +180,7 @@ import VarveTestSupport
           varve check hats.varve
           varve check hats.varve --json
 
-        USAGE: varve check <store> [--json] [--csv]
+        USAGE: varve check <store> [--json] [--csv] [--no-pager]
 
         ARGUMENTS:
           <store>                 The store's file.
@@ -189,6 +189,7 @@ import VarveTestSupport
           --json                  Print one JSON document on standard output, also for
                                   an error.
           --csv                   Print a table as comma-separated values.
+          --no-pager              Show long tables on a terminal without a pager.
           --version               Show the version.
           -h, --help              Show help information.
 

@@ -19,7 +19,7 @@ final class ForeignDatabase {
 
   /// Opens a file and begins to read the state that it has now.
   ///
-  /// - Throws: ``VarveError``: `notFound`, `inputOutput`, `invalidArgument` for a file that is no
+  /// - Throws: `VarveError`: `notFound`, `inputOutput`, `invalidArgument` for a file that is no
   ///   database, `damaged`, `busy`.
   init(file path: String) throws {
     place = path

@@ -15,7 +15,7 @@ final class NewDatabase {
   /// Creates a file.
   ///
   /// - Parameter name: the name that it will have, for messages.
-  /// - Throws: ``VarveError``: `invalidArgument` if there is one already; `inputOutput`,
+  /// - Throws: `VarveError`: `invalidArgument` if there is one already; `inputOutput`,
   ///   `readOnly`, `diskFull`.
   init(file path: String, named name: String? = nil) throws {
     place = name ?? path

@@ -86,7 +86,7 @@ struct ListCommand: AsyncParsableCommand {
         let notes = try await self.notes(in: state)
         if isStreamed {
           try await writeLines(of: state, progress)
-          for note in notes { Output.note("varve: note: \(note.text)") }
+          for note in notes { Output.remark(note.text) }
           return nil
         }
         if all { return try await self.answer(all: state, progress) }

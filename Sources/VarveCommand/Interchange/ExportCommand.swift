@@ -92,7 +92,7 @@ struct ExportCommand: AsyncParsableCommand {
 
   private var answers: OutputOptions {
     var options = OutputOptions()
-    (options.json, options.csv) = (json, false)
+    (options.json, options.csv, options.hasNoPager) = (json, false, false)
     return options
   }
 
@@ -124,7 +124,7 @@ struct ExportCommand: AsyncParsableCommand {
     // If the lines were written to standard output, no report can follow them.
     guard let output, !target.isStandardOutput else {
       for line in report.lines(tables.type ?? "") { Output.note(line) }
-      for note in notes { Output.note("varve: note: \(note.text)") }
+      for note in notes { Output.remark(note.text) }
       return
     }
     var answer = tables.answer(report, output)

@@ -10,6 +10,9 @@ struct OutputOptions: ParsableArguments {
   @Flag(help: "Print a table as comma-separated values.")
   var csv = false
 
+  @Flag(name: .customLong("no-pager"), help: "Show long tables on a terminal without a pager.")
+  var hasNoPager = false
+
   func validate() throws {
     if json, csv { throw UsageError("Use --json or --csv, not both.") }
   }
@@ -29,9 +32,10 @@ struct OutputOptions: ParsableArguments {
     } else if csv, let table = answer.table {
       try Output.text(table.csv)
     } else if !answer.lines.isEmpty {
-      try Output.line(answer.lines.joined(separator: "\n"))
+      let text = answer.lines.joined(separator: "\n")
+      try hasNoPager ? Output.line(text) : Pager.show(text)
     }
-    for note in answer.notes { Output.note("varve: note: \(note)") }
+    for note in answer.notes { Output.remark(note) }
   }
 }
 #endif

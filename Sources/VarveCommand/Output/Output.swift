@@ -31,6 +31,11 @@ enum Output {
   /// Writes a line to standard error in place of the previous one.
   static func rewrite(_ line: String) { try? write("\r\u{1B}[K\(line)", to: STDERR_FILENO) }
 
+  /// Writes a note for people to standard error.
+  static func remark(_ text: String) {
+    note("varve: \(Style.yellow("note:", on: STDERR_FILENO)) \(text)")
+  }
+
   /// Writes a line to standard error.
   static func note(_ text: String) { try? write(text + "\n", to: STDERR_FILENO) }
 
@@ -43,6 +48,14 @@ enum Output {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
     return Int(size.ws_col)
+  }
+
+  /// The number of rows of the terminal; nil if standard output or standard input is none.
+  static var rows: Int? {
+    guard isatty(STDOUT_FILENO) == 1, isatty(STDIN_FILENO) == 1 else { return nil }
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return nil }
+    return Int(size.ws_row)
   }
 
   /// Whether standard output is a terminal.

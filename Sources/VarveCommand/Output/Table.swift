@@ -1,4 +1,6 @@
 #if CommandLine
+import Foundation
+
 /// Rows under headings, aligned by display width. Without any heading, the rows alone.
 ///
 /// ```
@@ -58,8 +60,16 @@ struct Table {
     }
   }
 
-  /// The lines as one text, limited to the width of the terminal, if there is one.
-  var text: String { lines(fitting: Output.columns).joined(separator: "\n") }
+  /// The lines as one text, limited to the width of the terminal, if there is one. There the headings
+  /// stand out.
+  var text: String {
+    var lines = lines(fitting: Output.columns)
+    if lines.count > rows.count {
+      lines[0] = Style.bold(lines[0], on: STDOUT_FILENO)
+      lines[1] = Style.dim(lines[1], on: STDOUT_FILENO)
+    }
+    return lines.joined(separator: "\n")
+  }
 
   /// The headings and rows as comma-separated values (RFC 4180).
   var csv: String {

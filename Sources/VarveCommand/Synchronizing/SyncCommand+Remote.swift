@@ -45,6 +45,8 @@ extension SyncCommand {
   }
 }
 #else
+import ArgumentParser
+
 // Without its client, `varve` refuses the address of a server.
 extension SyncCommand {
   private static let withoutClient = UsageError(

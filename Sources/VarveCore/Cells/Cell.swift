@@ -28,7 +28,7 @@ public struct Cell: Hashable, Sendable {
     /// A property became a to-many relation, which may be empty but is set.
     case collection(PropertyKey)
     /// A relation got an element; an edge may be paired with a property of one of its ends (R28).
-    case add(Relation, target: EntityID, position: Position?, pairing: Pairing? = nil)
+    case add(Relation, target: EntityID, position: ListPosition?, pairing: Pairing? = nil)
     /// Elements of a relation were removed: the adds named, and no others.
     case remove(Relation, target: EntityID, adds: [AddID])
   }

@@ -27,7 +27,7 @@ extension Relation: Codable {
 }
 
 /// The bytes, as the encoder writes data.
-extension Position: Codable {
+extension ListPosition: Codable {
   /// Decodes the bytes.
   ///
   /// - Throws: `DecodingError` if there are none.

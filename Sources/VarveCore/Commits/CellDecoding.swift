@@ -103,7 +103,7 @@ extension ByteReader {
     return .add(
       relation,
       target: target,
-      position: position.isEmpty ? nil : Position(bytes: position),
+      position: position.isEmpty ? nil : ListPosition(bytes: position),
       pairing: isPaired ? try pairing(of: relation, tables) : nil
     )
   }

@@ -96,21 +96,41 @@ public struct Commit: Sendable {
     return cells
   }
 
+  /// Decodes a block of cells.
+  ///
+  /// - Throws: ``VarveError`` with code `damaged`, which names the commit.
+  package func content(of block: Block) throws -> BlockContent {
+    try reading { try BlockContent(decoding: try block.payload()) }
+  }
+
+  /// Decodes a block that has a part of a large value.
+  ///
+  /// - Throws: ``VarveError`` with code `damaged`, which names the commit.
+  package func chunk(of block: Block) throws -> [UInt8] { try reading { try block.chunk() } }
+
+  /// Runs what decodes a block. An error about its bytes names the commit.
+  private func reading<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as VarveError where error.code == .damaged {
+      throw damaged(error.message + (error.place.map { " (\($0))" } ?? ""))
+    }
+  }
+
   /// Decodes each block of cells, with large values assembled, and passes it with the block's
   /// index.
   package func forEachContent(_ body: (BlockContent, Int) throws -> Void) throws {
     var index = 0
     while index < blocks.count {
-      var content = try BlockContent(decoding: try blocks[index].payload())
+      var content = try content(of: blocks[index])
       let first = index
       index += 1
       if let chunked = content.chunked {
         guard chunked.chunkCount <= blocks.count - index else {
           throw damaged("chunks of a large value are missing")
         }
-        try content.complete(
-          with: blocks[index..<index + chunked.chunkCount].map { try $0.chunk() }
-        )
+        let chunks = try blocks[index..<index + chunked.chunkCount].map { try chunk(of: $0) }
+        try reading { try content.complete(with: chunks) }
         index += chunked.chunkCount
       }
       try verifyKind(of: content)

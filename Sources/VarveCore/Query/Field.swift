@@ -97,7 +97,7 @@ public indirect enum Condition: Hashable, Sendable {
   /// for all words with this prefix, and words in double quotes for themselves in a row.
   case matches(String, [Field])
   /// An SQL expression holds, with values for its placeholders. Tables and columns have the names
-  /// they have in the store (``Query/sql``).
+  /// they have in the store (`sql`).
   case sql(String, [Value])
   /// The condition does not hold.
   case not(Condition)
@@ -108,13 +108,13 @@ public indirect enum Condition: Hashable, Sendable {
 }
 
 extension Field {
-  /// The field equals the value.
-  public static func == (field: Field, value: Value) -> Condition {
-    .compare(field, .equal, value)
+  /// The field equals the value, or is missing if the value is nil.
+  public static func == (field: Field, value: Value?) -> Condition {
+    value.map { .compare(field, .equal, $0) } ?? .isMissing(field)
   }
-  /// The field has a comparable value that differs from the value.
-  public static func != (field: Field, value: Value) -> Condition {
-    .compare(field, .notEqual, value)
+  /// The field has a comparable value that differs from the value, or any value if the value is nil.
+  public static func != (field: Field, value: Value?) -> Condition {
+    value.map { .compare(field, .notEqual, $0) } ?? .not(.isMissing(field))
   }
   /// The field is less than the value.
   public static func < (field: Field, value: Value) -> Condition { .compare(field, .less, value) }
@@ -141,23 +141,6 @@ extension Field {
   public func includes(_ value: Value) -> Condition { .includes(self, value) }
   /// The field has no value.
   public var isMissing: Condition { .isMissing(self) }
-
-  /// The field equals the value, or is missing if the value is nil.
-  public func eq(_ value: Value?) -> Condition {
-    value.map { .compare(self, .equal, $0) } ?? .isMissing(self)
-  }
-  /// The field has a different value, or any value if the value is nil.
-  public func ne(_ value: Value?) -> Condition {
-    value.map { .compare(self, .notEqual, $0) } ?? .not(.isMissing(self))
-  }
-  /// The field is less than the value.
-  public func lt(_ value: Value) -> Condition { .compare(self, .less, value) }
-  /// The field is at most the value.
-  public func le(_ value: Value) -> Condition { .compare(self, .lessOrEqual, value) }
-  /// The field is greater than the value.
-  public func gt(_ value: Value) -> Condition { .compare(self, .greater, value) }
-  /// The field is at least the value.
-  public func ge(_ value: Value) -> Condition { .compare(self, .greaterOrEqual, value) }
 }
 
 extension Condition {

@@ -30,9 +30,9 @@ public struct Query: Hashable, Sendable {
   public enum Selection: Hashable, Sendable {
     /// Whole entities.
     case all
-    /// Some fields. It affects ``sql`` only: Varve itself reads whole entities.
+    /// Some fields. It affects `sql` only: Varve itself reads whole entities.
     case fields([Field])
-    /// A list of SQL expressions. It affects ``sql`` only: Varve itself reads whole entities.
+    /// A list of SQL expressions. It affects `sql` only: Varve itself reads whole entities.
     case sql(String)
   }
 
@@ -91,7 +91,7 @@ public struct Query: Hashable, Sendable {
   /// Returns the query limited to entities whose properties equal the values, or are missing if the
   /// value is nil. The conditions are in order of the keys. An empty dictionary changes nothing.
   public func `where`(_ values: [PropertyKey: Value?]) -> Query {
-    let conditions = values.sorted { $0.key < $1.key }.map { Field($0.key).eq($0.value) }
+    let conditions = values.sorted { $0.key < $1.key }.map { Field($0.key) == $0.value }
     return conditions.reduce(self) { $0.where($1) }
   }
 
@@ -136,6 +136,13 @@ public struct Query: Hashable, Sendable {
   public func order(by field: Field, descending: Bool = false) -> Query {
     var query = self
     query.ordering.append(Ordering(field, descending: descending))
+    return query
+  }
+
+  /// Returns the query with a sort criterion of the highest precedence.
+  package func order(firstBy field: Field, descending: Bool = false) -> Query {
+    var query = self
+    query.ordering.insert(Ordering(field, descending: descending), at: 0)
     return query
   }
 

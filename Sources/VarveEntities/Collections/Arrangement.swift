@@ -5,7 +5,7 @@ struct Arrangement {
   /// The elements to remove.
   var removed: [Element] = []
   /// The targets to add, with their positions.
-  var added: [(target: EntityID, position: Position?)] = []
+  var added: [(target: EntityID, position: ListPosition?)] = []
 
   init() {}
 
@@ -19,7 +19,7 @@ struct Arrangement {
   ///   - targets: the new targets.
   ///   - end: the default position of an add of this commit.
   /// - Complexity: O((n + m) · differences), after equal beginnings and ends.
-  init(from elements: [Element], to targets: [EntityID], end: Position) {
+  init(from elements: [Element], to targets: [EntityID], end: ListPosition) {
     let steps = targets.difference(from: elements.map(\.target))
     var kept = elements.map(Optional.some)
     for case .remove(let offset, _, _) in steps.removals {
@@ -28,7 +28,7 @@ struct Arrangement {
     }
     var standing = kept.compactMap { $0 }[...]
     let inserted = Set(steps.insertions.map(\.offset))
-    var lower: Position?
+    var lower: ListPosition?
     var index = 0
     while index < targets.count {
       guard inserted.contains(index) else {
@@ -57,10 +57,10 @@ struct Arrangement {
   /// end.
   private static func places(
     _ count: Int,
-    after lower: Position?,
-    before upper: Position?,
-    end: Position
-  ) -> [Position?] {
+    after lower: ListPosition?,
+    before upper: ListPosition?,
+    end: ListPosition
+  ) -> [ListPosition?] {
     if upper == nil, lower.map({ $0 < end }) ?? true {
       return Array(repeating: nil, count: count)
     }
@@ -68,9 +68,11 @@ struct Arrangement {
   }
 
   /// Returns positions in order, chosen by bisection to keep them short.
-  private static func between(_ lower: Position?, _ upper: Position?, _ count: Int) -> [Position] {
+  private static func between(_ lower: ListPosition?, _ upper: ListPosition?, _ count: Int)
+    -> [ListPosition]
+  {
     guard count > 0 else { return [] }
-    let middle = Position.between(lower, upper)
+    let middle = ListPosition.between(lower, upper)
     let before = count / 2
     // If there is no room below the upper bound, the elements keep the order of their adds.
     guard middle != upper else { return Array(repeating: middle, count: count) }

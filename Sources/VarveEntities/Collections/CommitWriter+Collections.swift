@@ -57,7 +57,7 @@ extension CommitWriter {
     as kind: CollectionKind
   ) -> Arrangement {
     guard kind != .set else { return Arrangement(from: elements, toSet: targets) }
-    let end = Position(stamp: commit.time, ordinal: .max)
+    let end = ListPosition(stamp: commit.time, ordinal: .max)
     return Arrangement(from: elements, to: targets, end: end)
   }
 

@@ -202,7 +202,7 @@ extension CommitWriter {
     _ doubles: Doubles,
     at time: HybridTime?
   ) async throws -> Int {
-    var moved: [(edge: EdgeEnds, position: Position?)] = []
+    var moved: [(edge: EdgeEnds, position: ListPosition?)] = []
     var ended: [RelationEdge] = []
     for edge in try await commit.edges(from: id, in: nil) where edge.relation.kind != .member {
       if edge.target == doubles.kept {

@@ -66,7 +66,7 @@ extension Writing {
   /// - Returns: whether anything was written.
   /// - Throws: ``VarveError``: `invalidArgument` if the resolution does not fit the kind of
   ///   conflict, or the clock was set back to before a commit of the conflict; `notFound` if the
-  ///   entity of a value is no longer live, and as ``restore(_:_:at:)``.
+  ///   entity of a value is no longer live, and as `restore(_:_:at:)`.
   /// - Complexity: O(log entities); for deaths, O(what is restored).
   @discardableResult
   public func resolve(

@@ -1,7 +1,7 @@
 import VarveCore
 
 /// The results of a query as an asynchronous sequence, read again whenever the data they depend on
-/// changes. See ``Store/observe(_:)``.
+/// changes. See `observe(_:)`.
 ///
 /// It supports one iteration, which ends when the store is closed.
 public struct LiveQuery<Answer: Sendable>: AsyncSequence, Sendable {

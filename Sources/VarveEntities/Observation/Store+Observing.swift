@@ -101,7 +101,7 @@ extension Store {
   }
 
   /// Returns the results of a closure, first at present and then after each transaction that
-  /// changes an entity of one of the types. See ``observe(_:)``.
+  /// changes an entity of one of the types. See `observe(_:)`.
   ///
   /// - Parameters:
   ///   - types: the types that the result depends on.

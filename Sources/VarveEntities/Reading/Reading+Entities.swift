@@ -77,7 +77,7 @@ extension Reading {
   /// Returns the first entity that a query matches, or nil.
   ///
   /// - Throws: ``VarveError`` if the store cannot be read.
-  /// - Complexity: as ``fetch(_:)``, for one entity.
+  /// - Complexity: as `fetch(_:)`, for one entity.
   public func first(_ query: Query) async throws -> StoredEntity? {
     try await fetch(query.limit(1)).first
   }

@@ -15,7 +15,7 @@ extension CommitWriter {
     of holder: EntityID,
     to other: EntityID?,
     at time: HybridTime?,
-    position: Position? = nil
+    position: ListPosition? = nil
   ) async throws {
     let edge = PairedEnds(pair.relation, pair.pairing, of: holder)
     try await declare(edge, to: other, at: time, position: position)
@@ -47,7 +47,7 @@ extension CommitWriter {
     _ edge: PairedEnds,
     to other: EntityID?,
     at time: HybridTime?,
-    position: Position? = nil
+    position: ListPosition? = nil
   ) async throws {
     let ends = edge.ends(other ?? edge.holder)
     let pairing = Pairing(edge.pairing.key, at: edge.pairing.end, isVoid: other == nil)
@@ -67,7 +67,7 @@ extension CommitWriter {
     of holder: EntityID,
     to other: EntityID?,
     as version: Version? = nil
-  ) async throws -> Position? {
+  ) async throws -> ListPosition? {
     if !pair.isRemoved, pair.other == other {
       return try await commit.adds(from: pair.source, in: pair.relation)
         .first { $0.add == pair.add }?.position

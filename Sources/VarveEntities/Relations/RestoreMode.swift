@@ -1,4 +1,4 @@
-/// The behaviour of ``Writing/restore(_:_:at:)`` if all owners of an entity are dead.
+/// The behaviour of `restore(_:_:at:)` if all owners of an entity are dead.
 public enum RestoreMode: String, Hashable, Sendable, CaseIterable {
   /// Throws `ownersDead`.
   case ifOwned

@@ -24,7 +24,7 @@ struct AddFamilies {
 
   private struct Place: Hashable {
     let target: EntityID
-    let position: Position
+    let position: ListPosition
   }
 
   init(_ adds: [RecordedAdd]) {

@@ -17,7 +17,7 @@ struct FamilyChange {
   }
 
   let target: EntityID
-  let position: Position
+  let position: ListPosition
   /// The former add, whose place the new add takes.
   let anchor: AddID
   var additions: [Span] = []

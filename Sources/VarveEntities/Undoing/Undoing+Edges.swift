@@ -85,7 +85,7 @@ extension Undoing {
   /// changes that remove the former declarations of these.
   private func revive(_ plan: inout Plan) async throws -> [FamilyChange] {
     var moved: [FamilyChange] = []
-    var tie: (position: Position, from: HybridTime?)?
+    var tie: (position: ListPosition, from: HybridTime?)?
     let removed = Set(plan.changes.flatMap { $0.removals.map(\.add) })
     for add in plan.adds {
       let index = plan.changes.firstIndex { $0.anchor == add.add && !$0.additions.isEmpty }

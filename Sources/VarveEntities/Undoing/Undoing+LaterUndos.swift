@@ -5,13 +5,11 @@ extension Undoing {
   /// Reads the log back to the earliest of some later commits, because an undo arrives after the
   /// commit that it undoes. O(commits since that one).
   func findUndos(of commits: Set<CommitID>) async throws {
-    var missing = commits.subtracting(recent.map(\.id))
-    while !missing.isEmpty {
+    while !commits.isSubset(of: recentIDs) {
       let limit = max(64, recent.count * 2)
-      let read = try await writer.commit.log(limit: limit, offset: 0)
-      recent = read
-      missing.subtract(read.map(\.id))
-      if read.count < limit { break }
+      recent = try await writer.commit.log(limit: limit, offset: 0)
+      recentIDs = Set(recent.map(\.id))
+      if recent.count < limit { break }
     }
   }
 

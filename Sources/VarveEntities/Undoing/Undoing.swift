@@ -23,6 +23,8 @@ final class Undoing {
   private var frontiers: [CommitID: Frontier] = [:]
   /// The newest commits, as far as undos of later commits were looked for.
   var recent: [CommitSummary] = []
+  /// The identifiers of ``recent``.
+  var recentIDs: Set<CommitID> = []
 
   /// A relation out of an entity.
   struct RelationName: Hashable {

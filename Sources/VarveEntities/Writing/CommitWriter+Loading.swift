@@ -1,11 +1,12 @@
 import VarveCore
 
 extension CommitWriter {
-  /// Loads an entity of a document.
-  func load(_ record: EntityRecord) async throws -> SaveOutcome {
+  /// Loads an entity of a document. If it is alive, its type stays.
+  func load(_ record: EntityRecord) async throws -> LoadedRecord {
     try Names.validate(record.type)
     if let entity = try await commit.entity(record.id) {
-      return try await add(record.properties, to: entity) ? .changed : .unchanged
+      let hasChanged = try await add(record.properties, to: entity)
+      return LoadedRecord(outcome: hasChanged ? .changed : .unchanged, type: entity.type)
     }
     let time = record.datestamp ?? defaultTime
     var first: [PropertyChange] = []
@@ -24,7 +25,7 @@ extension CommitWriter {
       let time = [property.time ?? defaultTime, birth].compactMap { $0 }.max()
       try await apply(property.content, to: record.id, at: time)
     }
-    return .created
+    return LoadedRecord(outcome: .created, type: record.type)
   }
 
   /// Adds the values of a document to a live entity. Returns whether the history lacked any of

@@ -45,6 +45,13 @@ package struct EntityRecord: Sendable {
   package var hasUndatedValue: Bool { properties.contains { $0.time == nil } }
 }
 
+/// The result of loading a record.
+package struct LoadedRecord: Sendable {
+  package let outcome: SaveOutcome
+  /// The type of the entity. It differs from the record's if the entity was alive before.
+  package let type: EntityType
+}
+
 extension WriteTransaction {
   /// Loads an entity of a document: creates it if it is not live, otherwise adds the values that
   /// its history lacks. A live entity keeps its type and datestamp.
@@ -52,7 +59,7 @@ extension WriteTransaction {
   /// - Throws: ``VarveError`` with code `invalidArgument`, before anything is written, for a type
   ///   over 64 KiB.
   /// - Complexity: O(properties × log entities).
-  package func load(_ record: EntityRecord) async throws -> SaveOutcome {
+  package func load(_ record: EntityRecord) async throws -> LoadedRecord {
     try await perform { try await $0.load(record) }
   }
 }

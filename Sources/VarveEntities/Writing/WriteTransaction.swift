@@ -9,7 +9,7 @@ public import VarveCore
 ///
 /// An operation that throws leaves no changes. Some operations write before they can fail: a bulk
 /// creation may fail at its last row. Then the whole write fails with the same error, even if the
-/// closure catches it. Inside ``attempt(_:)`` only the attempt fails.
+/// closure catches it. Inside `attempt(_:)` only the attempt fails.
 ///
 /// It is valid until the closure returns; later use throws `transactionEnded`. Child tasks may
 /// share it: its operations take turns, in the order of the calls.

@@ -82,7 +82,7 @@ extension Writing {
 
   /// Updates properties with semantic types; another semantic type is a difference.
   ///
-  /// - Throws: as ``update(_:_:at:)``; `invalidArgument` also for an empty semantic type.
+  /// - Throws: as `update(_:_:at:)`; `invalidArgument` also for an empty semantic type.
   /// - Complexity: O(properties × log entities).
   @discardableResult
   public func update(

@@ -55,7 +55,7 @@ extension Store {
   ///   - progress: called after each record.
   ///   - write: called with the bytes, about 128 KiB at a time.
   /// - Returns: the amount written.
-  /// - Throws: the errors of `write`; ``VarveError`` if the store cannot be read,
+  /// - Throws: the errors of `write`; `VarveError` if the store cannot be read,
   ///   `nestedTransaction` for the full form inside a write of this store.
   /// - Complexity: O(values); full: O(bytes of the log).
   @discardableResult

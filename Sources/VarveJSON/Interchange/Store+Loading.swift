@@ -27,9 +27,9 @@ extension Store {
   ///   - time: the time from which values without a datestamp hold; nil for now.
   ///   - progress: called after each record.
   /// - Returns: the outcome, with the skipped parts and the reasons.
-  /// - Throws: ``VarveError``: `invalidJSON` and `invalidInterchange` with line, column and byte;
+  /// - Throws: `VarveError`: `invalidJSON` and `invalidInterchange` with line, column and byte;
   ///   `newerFormat`, `damaged` and `missingDependencies` for full documents; and as
-  ///   ``Store/write(as:author:message:at:_:)``; the errors of the source. In these cases nothing
+  ///   `Store.write`; the errors of the source. In these cases nothing
   ///   is written.
   /// - Complexity: O(bytes + values × log entities).
   @discardableResult

@@ -43,7 +43,7 @@ extension WriteTransaction {
   /// one; a value with a type replaces it.
   ///
   /// - Returns: the number of entities that changed.
-  /// - Throws: as ``update(_:_:at:)``.
+  /// - Throws: as `update(_:_:at:)`.
   package func update(
     _ query: Query,
     plain: [PropertyKey: Value?],

@@ -7,7 +7,7 @@ package struct ReadingRequest: Sendable {
 
   /// Parses an operation.
   ///
-  /// - Throws: ``VarveError`` with code `invalidOperation`, or that of a value in it.
+  /// - Throws: `VarveError` with code `invalidOperation`, or the code of an error in a value.
   package init(_ operation: JSON) throws(VarveError) {
     do {
       let envelope = try Envelope(Part(json: operation, path: []), isInner: true)

@@ -6,7 +6,7 @@ struct ReplySize {
 
   /// Counts a result.
   ///
-  /// - Throws: ``VarveError`` with code `invalidQuery` if all together have more bytes than the
+  /// - Throws: `VarveError` with code `invalidQuery` if all together have more bytes than the
   ///   reply may have.
   mutating func add(_ result: JSON) throws {
     // The bound is that of the task which reads.

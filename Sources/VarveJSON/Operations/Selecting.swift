@@ -21,7 +21,7 @@ struct SQLOperation: ReadingOperation {
 extension SQLRow {
   /// Returns rows of one statement as objects of their columns; NULL is null.
   ///
-  /// - Throws: ``VarveError``: `invalidQuery` if two columns have the same name.
+  /// - Throws: `VarveError`: `invalidQuery` if two columns have the same name.
   package static func json(_ rows: [SQLRow]) throws -> JSON {
     let names = rows.first?.columns ?? []
     for (place, name) in names.enumerated() where names[..<place].contains(name) {

@@ -44,7 +44,7 @@ package enum MomentName: Equatable, Sendable {
 
   /// Returns the moment, after looking up commits in a store.
   ///
-  /// - Throws: ``VarveError``: `notFound` or `invalidArgument` unless exactly one commit matches,
+  /// - Throws: `VarveError`: `notFound` or `invalidArgument` unless exactly one commit matches,
   ///   `timeOutOfRange`.
   package func moment(in store: Store) async throws -> Moment {
     switch self {

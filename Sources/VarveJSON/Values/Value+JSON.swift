@@ -46,7 +46,7 @@ extension Value {
 
   /// Creates the value of a JSON document.
   ///
-  /// - Throws: ``VarveError`` with code `unsupportedValue` for null, for bare arrays and objects,
+  /// - Throws: `VarveError` with code `unsupportedValue` for null, for bare arrays and objects,
   ///   and for tags whose content does not match; its place is the path of the part that is no
   ///   value, or the document.
   public init(json: JSON) throws {
@@ -166,7 +166,7 @@ extension StoredEntity.Property {
 
   /// Creates the property of a JSON document.
   ///
-  /// - Throws: ``VarveError`` with code `unsupportedValue`, `invalidIdentifier`, or
+  /// - Throws: `VarveError` with code `unsupportedValue`, `invalidIdentifier`, or
   ///   `invalidArgument` for an empty semantic type.
   public init(json: JSON) throws {
     try self.init(json: json, at: nil)

@@ -32,6 +32,14 @@ extension Schema {
   }
 }
 
+extension Schema {
+  /// Returns whether two lists have the same models with the same content, in the same order.
+  @Sendable
+  func holdSame(_ some: [Model], _ others: [Model]) -> Bool {
+    some.count == others.count && zip(some, others).allSatisfy { holdsSame($0, $1) }
+  }
+}
+
 extension Ref {
   /// Returns whether both have the same identifier and the same loaded target.
   func holdsSame(_ other: Ref) -> Bool {

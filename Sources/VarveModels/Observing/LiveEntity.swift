@@ -1,4 +1,3 @@
-public import Observation
 public import VarveCore
 public import VarveEntities
 
@@ -11,7 +10,7 @@ public import VarveEntities
 /// Without loaded relations it reads again only after transactions that change this entity. It
 /// compares and reports errors as ``LiveResults`` does.
 @MainActor
-public final class LiveEntity<Model: Persistable>: Observable {
+public final class LiveEntity<Model: Persistable>: LiveContent {
   private let reader: LiveReader<Model?>
 
   /// Creates a live model and begins to read.
@@ -44,25 +43,9 @@ public final class LiveEntity<Model: Persistable>: Observable {
       default: false
       }
     }
+    super.init(reader)
   }
 
   /// The model; nil until the first read, and if the entity is not live in the state.
   public var model: Model? { reader.answer ?? nil }
-
-  /// The error of the last read; nil if it succeeded.
-  public var error: (any Error)? { reader.error }
-
-  /// Whether the model at the present ``moment`` has not been read yet.
-  public var isLoading: Bool { reader.isLoading }
-
-  /// The state to read. Setting it reads again; the earlier model is shown until then.
-  public var moment: Moment {
-    get { reader.request.moment }
-    set { if newValue != reader.request.moment { reader.request.moment = newValue } }
-  }
-
-  /// Waits until the model includes everything requested and committed before the call.
-  ///
-  /// - Throws: as ``LiveResults/settle()``.
-  public func settle() async throws { try await reader.settle() }
 }

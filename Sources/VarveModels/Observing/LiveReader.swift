@@ -24,18 +24,29 @@ final class LiveReader<Answer: Sendable>: Observable {
   /// The number of requests made, and of the last one that was read.
   private var requestNumber = 1
   private var readNumber = 0
+  /// Whether the present was read before changes were followed, so that some may have been missed.
+  private var isUnfollowed = false
+  /// Applies a change of the result, such as inside an animation; nil applies it directly.
+  var applying: (@MainActor (_ change: () -> Void) -> Void)?
   /// Callers that wait until everything before their number is read.
   private var waiting: [(number: Int, continuation: CheckedContinuation<Void, Never>)] = []
   private var waitNumber = 0
 
+  /// Creates a reader and begins to read.
+  ///
+  /// - Parameters:
+  ///   - firstWithin: how long to wait for the first result.
+  ///   - isSame: whether two results are equal.
   init(
     _ store: Store,
     _ request: LiveRequest<Answer>,
+    firstWithin time: Duration = .zero,
     isSame: @escaping @Sendable (Answer, Answer) -> Bool
   ) {
     self.store = store
     self.isSame = isSame
     currentRequest = request
+    if time > .zero, request.moment == .now { readFirst(within: time) }
     start()
   }
 
@@ -98,6 +109,19 @@ final class LiveReader<Answer: Sendable>: Observable {
   }
 
   // MARK: Reading
+
+  /// Reads on the caller's time, so that a view has its rows at its first frame. Creates no indexes,
+  /// which may take long.
+  private func readFirst(within time: Duration) {
+    var request = currentRequest
+    request.query = nil
+    let outcome = BlockingCall.result(within: time) { [request, store] in
+      await request.outcome(in: store, after: nil) { _, _ in false }
+    }
+    guard case .new(let reply)? = outcome else { return }
+    (currentAnswer, concern) = (reply.answer, reply.concerns)
+    (readNumber, isUnfollowed) = (requestNumber, true)
+  }
 
   /// Waits until the result includes everything that was requested and committed before.
   func settle() async throws {
@@ -170,7 +194,9 @@ final class LiveReader<Answer: Sendable>: Observable {
   private func takeTurn(_ changes: ChangeSequence) async {
     let (number, request, waited) = (requestNumber, currentRequest, waitNumber)
     // A past state can change without a change of the present, by a merge or a dated write.
-    var isDue = number != readNumber || currentError != nil || request.moment != .now
+    var isDue =
+      number != readNumber || currentError != nil || request.moment != .now || isUnfollowed
+    isUnfollowed = false
     while let change = changes.poll() { isDue = isDue || concern.includes(change) }
     if isDue {
       let outcome = await request.outcome(in: store, after: currentAnswer, isSame)
@@ -188,11 +214,20 @@ final class LiveReader<Answer: Sendable>: Observable {
       error = nil
     case .new(let reply):
       concern = reply.concerns
-      answer = reply.answer
+      apply(reply.answer)
       error = nil
     case .failure(let failure):
       error = failure
     }
+  }
+
+  private func apply(_ fresh: Answer) {
+    var isApplied = false
+    applying? {
+      if !isApplied { answer = fresh }
+      isApplied = true
+    }
+    if !isApplied { answer = fresh }
   }
 
   private func release(through number: Int) {

@@ -1,4 +1,3 @@
-public import Observation
 public import VarveCore
 public import VarveEntities
 
@@ -14,13 +13,14 @@ public import VarveEntities
 /// Observers are notified only if a stored property of a row differs, or the rows do: the
 /// comparison does not use `==`, which compares identifiers for most models.
 ///
-/// ``moment`` shows a past state instead. It can be set as often as a slider moves: requests that
+/// ``LiveContent/moment`` shows a past state instead. It can be set as often as a slider moves: requests that
 /// come during a read are skipped, except the last.
 ///
-/// A failed read sets ``error`` and keeps the rows. The next change, or ``settle()``, reads again.
+/// A failed read sets ``LiveContent/error`` and keeps the rows. The next change, or
+/// ``LiveContent/settle()``, reads again.
 /// The results end with the store; the object does not retain its observers.
 @MainActor
-public final class LiveResults<Model: Persistable>: Observable {
+public final class LiveResults<Model: Persistable>: LiveContent {
   private let reader: LiveReader<[Model]>
   private var currentQuery: TypedQuery<Model>
 
@@ -30,22 +30,27 @@ public final class LiveResults<Model: Persistable>: Observable {
   ///   - query: the models to fetch.
   ///   - store: the store.
   ///   - moment: the state to read; the present by default.
-  public init(_ query: TypedQuery<Model>, in store: Store, at moment: Moment = .now) {
+  ///   - time: how long to wait for the first rows of the present; not at all by default. The
+  ///     initialiser blocks the main actor meanwhile. If they are not there in time, ``models`` is
+  ///     empty and `isLoading` true until they are.
+  public init(
+    _ query: TypedQuery<Model>,
+    in store: Store,
+    at moment: Moment = .now,
+    firstWithin time: Duration = .zero
+  ) {
     currentQuery = query
-    reader = LiveReader(store, Self.request(query, moment)) { earlier, later in
-      earlier.count == later.count
-        && zip(earlier, later).allSatisfy { Model.schema.holdsSame($0, $1) }
-    }
+    reader = LiveReader(
+      store,
+      Self.request(query, moment),
+      firstWithin: time,
+      isSame: Model.schema.holdSame
+    )
+    super.init(reader)
   }
 
   /// The rows, in the query's order; none until the first read.
   public var models: [Model] { reader.answer ?? [] }
-
-  /// The error of the last read; nil if it succeeded.
-  public var error: (any Error)? { reader.error }
-
-  /// Whether the rows of the present ``query`` and ``moment`` have not been read yet.
-  public var isLoading: Bool { reader.isLoading }
 
   /// The models to fetch. Setting it reads again; the earlier rows are shown until then.
   public var query: TypedQuery<Model> {
@@ -58,22 +63,6 @@ public final class LiveResults<Model: Persistable>: Observable {
       reader.request = Self.request(newValue, reader.request.moment)
     }
   }
-
-  /// The state to read. Setting it reads again; the earlier rows are shown until then.
-  ///
-  /// ```swift
-  /// hats.moment = try .at(date)
-  /// ```
-  public var moment: Moment {
-    get { reader.request.moment }
-    set { if newValue != reader.request.moment { reader.request.moment = newValue } }
-  }
-
-  /// Waits until the rows include everything requested and committed before the call.
-  ///
-  /// - Throws: the error of the read, which is also in ``error``; ``VarveError`` with code
-  ///   `nestedTransaction` inside a write of the store.
-  public func settle() async throws { try await reader.settle() }
 
   private static func request(
     _ query: TypedQuery<Model>,

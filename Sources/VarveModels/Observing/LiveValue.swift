@@ -1,4 +1,3 @@
-public import Observation
 public import VarveCore
 public import VarveEntities
 
@@ -11,7 +10,7 @@ public import VarveEntities
 /// It reads, compares and reports errors as ``LiveResults`` does. Values that are models, optional
 /// models or arrays of models are compared by all stored properties; other values by `==`.
 @MainActor
-public final class LiveValue<Value: Equatable & Sendable>: Observable {
+public final class LiveValue<Value: Equatable & Sendable>: LiveContent {
   private let reader: LiveReader<Value>
 
   /// Creates a live value that depends on some types.
@@ -31,6 +30,7 @@ public final class LiveValue<Value: Equatable & Sendable>: Observable {
       LiveRequest.Reply(answer: try await read(state), concerns: .types(types))
     }
     reader = LiveReader(store, request, isSame: HeldContent.isSame)
+    super.init(reader)
   }
 
   /// Creates a live value that depends on the types of a query.
@@ -52,25 +52,9 @@ public final class LiveValue<Value: Equatable & Sendable>: Observable {
       return LiveRequest.Reply(answer: value, concerns: .init(types: types))
     }
     reader = LiveReader(store, request, isSame: HeldContent.isSame)
+    super.init(reader)
   }
 
   /// The value; nil until the first read.
   public var value: Value? { reader.answer }
-
-  /// The error of the last read; nil if it succeeded.
-  public var error: (any Error)? { reader.error }
-
-  /// Whether the value at the present ``moment`` has not been read yet.
-  public var isLoading: Bool { reader.isLoading }
-
-  /// The state to read. Setting it reads again; the earlier value is shown until then.
-  public var moment: Moment {
-    get { reader.request.moment }
-    set { if newValue != reader.request.moment { reader.request.moment = newValue } }
-  }
-
-  /// Waits until the value includes everything requested and committed before the call.
-  ///
-  /// - Throws: as ``LiveResults/settle()``.
-  public func settle() async throws { try await reader.settle() }
 }

@@ -39,22 +39,8 @@ public struct ModelColumn<Model: Persistable, V> {
     return .string(id.text)
   }
 
-  /// The property equals the value, or is missing if the value is nil. It never equals a value that
-  /// cannot be stored.
-  public func eq(_ value: V) -> Condition { compare(.equal, value) }
-  /// The property has another value, or any value if the value is nil. A missing property has no
-  /// other value: `$0.cost != 4 || $0.cost.isMissing` includes it.
-  public func ne(_ value: V) -> Condition { compare(.notEqual, value) }
-  /// The property is less than a value.
-  public func lt(_ value: V) -> Condition { compare(.less, value) }
-  /// The property is at most a value.
-  public func le(_ value: V) -> Condition { compare(.lessOrEqual, value) }
-  /// The property is greater than a value.
-  public func gt(_ value: V) -> Condition { compare(.greater, value) }
-  /// The property is at least a value.
-  public func ge(_ value: V) -> Condition { compare(.greaterOrEqual, value) }
-
-  private func compare(_ comparison: Comparison, _ value: V) -> Condition {
+  /// Compares the property with a value. Of a value that cannot be stored no comparison holds.
+  fileprivate func compare(_ comparison: Comparison, _ value: V) -> Condition {
     guard stored != nil else { return .isMissing(field) }
     if let bound = bound(value) { return .compare(field, comparison, bound) }
     guard isNothing(value) else {
@@ -85,51 +71,63 @@ public struct ModelColumn<Model: Persistable, V> {
   /// The property is missing.
   public var isMissing: Condition { .isMissing(field) }
 
-  /// The property equals the value, or is missing if the value is nil.
-  public static func == (column: ModelColumn, value: V) -> Condition { column.eq(value) }
-  /// The property has another value, or any value if the value is nil; see ``ne(_:)``.
-  public static func != (column: ModelColumn, value: V) -> Condition { column.ne(value) }
+  /// The property equals the value, or is missing if the value is nil. It never equals a value that
+  /// cannot be stored.
+  public static func == (column: ModelColumn, value: V) -> Condition {
+    column.compare(.equal, value)
+  }
+  /// The property has another value, or any value if the value is nil. A missing property has no
+  /// other value: `$0.cost != 4 || $0.cost.isMissing` includes it.
+  public static func != (column: ModelColumn, value: V) -> Condition {
+    column.compare(.notEqual, value)
+  }
 }
 
 extension ModelColumn where V: OrderedValue {
   /// The property is less than a value.
-  public static func < (column: ModelColumn, value: V) -> Condition { column.lt(value) }
+  public static func < (column: ModelColumn, value: V) -> Condition { column.compare(.less, value) }
   /// The property is at most a value.
-  public static func <= (column: ModelColumn, value: V) -> Condition { column.le(value) }
+  public static func <= (column: ModelColumn, value: V) -> Condition {
+    column.compare(.lessOrEqual, value)
+  }
   /// The property is greater than a value.
-  public static func > (column: ModelColumn, value: V) -> Condition { column.gt(value) }
+  public static func > (column: ModelColumn, value: V) -> Condition {
+    column.compare(.greater, value)
+  }
   /// The property is at least a value.
-  public static func >= (column: ModelColumn, value: V) -> Condition { column.ge(value) }
+  public static func >= (column: ModelColumn, value: V) -> Condition {
+    column.compare(.greaterOrEqual, value)
+  }
 
   /// The property is within a range.
   public func between(_ range: ClosedRange<V>) -> Condition {
-    ge(range.lowerBound) && le(range.upperBound)
+    compare(.greaterOrEqual, range.lowerBound) && compare(.lessOrEqual, range.upperBound)
   }
 }
 
 extension ModelColumn {
   /// The property is less than a value.
   public static func < <W: OrderedValue>(column: ModelColumn, value: W) -> Condition where V == W? {
-    column.lt(value)
+    column.compare(.less, value)
   }
   /// The property is at most a value.
   public static func <= <W: OrderedValue>(column: ModelColumn, value: W) -> Condition
   where V == W? {
-    column.le(value)
+    column.compare(.lessOrEqual, value)
   }
   /// The property is greater than a value.
   public static func > <W: OrderedValue>(column: ModelColumn, value: W) -> Condition where V == W? {
-    column.gt(value)
+    column.compare(.greater, value)
   }
   /// The property is at least a value.
   public static func >= <W: OrderedValue>(column: ModelColumn, value: W) -> Condition
   where V == W? {
-    column.ge(value)
+    column.compare(.greaterOrEqual, value)
   }
 
   /// The property is within a range.
   public func between<W: OrderedValue>(_ range: ClosedRange<W>) -> Condition where V == W? {
-    ge(range.lowerBound) && le(range.upperBound)
+    compare(.greaterOrEqual, range.lowerBound) && compare(.lessOrEqual, range.upperBound)
   }
 
   /// The reference has this identifier.
@@ -137,7 +135,7 @@ extension ModelColumn {
     column: ModelColumn,
     id: Identifier<Target>
   ) -> Condition where V == Ref<Target>? {
-    column.eq(Ref(id))
+    column.compare(.equal, Ref(id))
   }
 
   /// The reference has this identifier.
@@ -145,7 +143,7 @@ extension ModelColumn {
     column: ModelColumn,
     id: Identifier<Target>
   ) -> Condition where V == Ref<Target> {
-    column.eq(Ref(id))
+    column.compare(.equal, Ref(id))
   }
 }
 

@@ -23,7 +23,7 @@ extension Reading {
 
   /// Returns the models of a query, and the rows that could not be read as the model.
   ///
-  /// - Complexity: as ``fetch(_:)``.
+  /// - Complexity: as `fetch(_:)`.
   public func fetchReport<Model>(_ query: TypedQuery<Model>) async throws -> FetchReport<Model> {
     try await prepare(query.untyped)
     return try await reading { try await $0.fetchReport(query, .omit) }
@@ -31,7 +31,7 @@ extension Reading {
 
   /// Returns the first model of a query that can be read, or nil.
   ///
-  /// - Complexity: as ``fetch(_:)``, for one model.
+  /// - Complexity: as `fetch(_:)`, for one model.
   public func first<Model>(_ query: TypedQuery<Model>) async throws -> Model? {
     try await prepare(query.untyped)
     return try await reading { try await $0.first(query) }
@@ -143,7 +143,7 @@ extension Reading {
   ///
   /// It gives the rows that the query fetches where columns hold values of one kind; rows that are
   /// equal in the query's order may come in another one. What runs is another statement, which
-  /// binds every value and uses functions that only Varve defines: ``explain(_:)`` shows it.
+  /// binds every value and uses functions that only Varve defines: `explain(_:)` shows it.
   public func sql(_ query: Query) async throws -> SQLText {
     try await reading { try await $0.reader.sql(query) }
   }

@@ -3,7 +3,7 @@ public import VarveEntities
 
 extension Store {
   /// Returns a model by its identifier, or nil if there is none. It is a faster form of
-  /// ``Reading/find(_:)``.
+  /// `Reading.find(_:)`.
   public func find<Model: Persistable>(_ id: Identifier<Model>) async throws -> Model? {
     try refuseInsideOwnWrite("find")
     let schema = Model.schema

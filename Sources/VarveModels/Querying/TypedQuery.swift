@@ -76,8 +76,8 @@ extension TypedQuery {
   public func `where`(_ values: [PropertyKey: Value?]) -> TypedQuery {
     let conditions = values.sorted { $0.key < $1.key }.map { key, value -> Condition in
       let field = Model.schema.field(named: key)
-      guard field == .identifier, case .reference(let id) = value else { return field.eq(value) }
-      return field.eq(.string(id.text))
+      guard field == .identifier, case .reference(let id) = value else { return field == value }
+      return field == .string(id.text)
     }
     return conditions.reduce(self) { $0.where($1) }
   }

@@ -54,7 +54,7 @@ extension CommitWriter {
           remedy: "Give it a value, or save the model by its identifier."
         )
       }
-      query = query.where(column.field.eq(value))
+      query = query.where(column.field == value)
     }
     return try await commit.ids(of: query.limit(1)).first
   }

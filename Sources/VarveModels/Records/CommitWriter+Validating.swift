@@ -49,7 +49,7 @@ extension CommitWriter {
     let values = try columns.map { try $0.value(model) }
     guard values.contains(where: { $0 != nil }) else { return nil }
     var query = Query(schema.type).including(schema.types)
-    for (column, value) in zip(columns, values) { query = query.where(column.field.eq(value)) }
+    for (column, value) in zip(columns, values) { query = query.where(column.field == value) }
     let id = model.id.entityID
     let others = try await commit.fetch(query.limit(2)).filter { $0.id != id }
     guard !others.isEmpty else { return nil }

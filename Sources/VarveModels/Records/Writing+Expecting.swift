@@ -68,8 +68,8 @@ extension Writing {
   ///     values are the present ones in any case.
   /// - Returns: whether there were differences.
   /// - Throws: ``VarveError``: `changedMeanwhile`, whose `change` names the first property in byte
-  ///   order that differs; and as ``update(_:_:at:)``.
-  /// - Complexity: as ``update(_:_:at:)``.
+  ///   order that differs; and as `update(_:_:at:)`.
+  /// - Complexity: as `update(_:_:at:)`.
   @discardableResult
   public func update(
     _ id: EntityID,

@@ -6,7 +6,7 @@ extension Writing {
   /// live one.
   ///
   /// The rules of the schema and the model are checked first. Uniqueness is checked when the
-  /// transaction or the enclosing ``attempt(_:)`` ends, so that two models may exchange values:
+  /// transaction or the enclosing `attempt(_:)` ends, so that two models may exchange values:
   /// then the write or the attempt throws, not this call. If another rule is broken too, this call
   /// reports both. A property equal to the present value is not written; a property that is nil
   /// is removed. A declared `createdAt` is set once, `updatedAt` with each save. Properties that

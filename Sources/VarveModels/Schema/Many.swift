@@ -1,6 +1,6 @@
 /// A relation of one model to many others: not loaded, loaded or assigned.
 ///
-/// A fetched model has not loaded its relations; ``TypedQuery/with(_:)`` loads them with one query
+/// A fetched model has not loaded its relations; `with(_:)` loads them with one query
 /// for all rows. Saving a model changes a relation only if something was assigned to it: `[]`,
 /// identifiers or models. Assigned targets must be saved first.
 ///

@@ -1,6 +1,6 @@
 /// A reference from one model to another: the identifier of the target and, if loaded, the target.
 ///
-/// The target need not exist. References are never loaded implicitly: ``TypedQuery/with(_:)`` loads
+/// The target need not exist. References are never loaded implicitly: `with(_:)` loads
 /// the targets of all rows at once, `find` loads one.
 ///
 /// ```swift

@@ -17,7 +17,7 @@ struct PostgresAddress: Sendable, CustomStringConvertible {
   /// The place in errors, which callers of a server may see.
   static let shown = "the database"
 
-  /// - Throws: ``VarveError`` with code `invalidArgument` if libpq cannot parse it. The message
+  /// - Throws: `VarveError` with code `invalidArgument` if libpq cannot parse it. The message
   ///   does not contain the URL.
   init(_ url: String) throws {
     var message: UnsafeMutablePointer<CChar>?

@@ -87,7 +87,7 @@ struct PostgresFailure: Error {
   }
 }
 
-/// Calls a closure, and throws ``VarveError`` where PostgreSQL failed.
+/// Calls a closure, and throws `VarveError` where PostgreSQL failed.
 nonisolated(nonsending) func reportingFailures<Result>(
   _ body: () async throws -> Result
 ) async throws -> Result {

@@ -30,7 +30,7 @@ final class PostgresPool: Sendable {
 
   /// Calls a closure with a connection. It is kept for later calls unless it is broken.
   ///
-  /// - Throws: ``VarveError`` with code `busy` if no connection is free until the deadline,
+  /// - Throws: `VarveError` with code `busy` if no connection is free until the deadline,
   ///   `closed`; ``PostgresFailure``; what the closure throws.
   func use<Result>(
     until deadline: ContinuousClock.Instant,
@@ -69,7 +69,7 @@ final class PostgresPool: Sendable {
   /// Opens a connection that does not count.
   ///
   /// - Throws: ``PostgresFailure``; if any server was full, the failure of a full server.
-  ///   ``VarveError`` with code `closed`.
+  ///   `VarveError` with code `closed`.
   func open(until deadline: ContinuousClock.Instant) async throws -> PostgresConnection {
     guard !isClosed.withLock({ $0 }) else {
       throw VarveError(.closed, "the home of the log is closed", at: PostgresAddress.shown)

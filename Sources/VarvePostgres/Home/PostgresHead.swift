@@ -8,7 +8,7 @@ struct PostgresHead {
   /// Whether another server confirms commits, so that this one may have been replaced by it.
   let isReplicated: Bool
 
-  /// - Throws: ``VarveError`` with code `notFound` if there is no such space.
+  /// - Throws: `VarveError` with code `notFound` if there is no such space.
   init(_ rows: PostgresResult, of space: SpaceID) throws {
     guard rows.count == 1 else {
       throw VarveError.noSuchSpace(space, at: PostgresAddress.shown)

@@ -27,7 +27,7 @@ extension PostgresHome {
 
   /// Throws unless the role of this host may write in every table of the home.
   ///
-  /// - Throws: ``VarveError``: `readOnly`, `inputOutput` if the home cannot be reached.
+  /// - Throws: `VarveError`: `readOnly`, `inputOutput` if the home cannot be reached.
   package func requireWritable() async throws {
     let rows = try await reading { connection, deadline in
       try await connection.run([HomeStatement.rights()], until: deadline)[0]

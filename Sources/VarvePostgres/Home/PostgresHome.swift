@@ -38,8 +38,8 @@ public final class PostgresHome: Sendable {
 
   /// Opens a home.
   ///
-  /// - Throws: ``VarveError``: `notAStore` if the database was not prepared, `newerFormat`,
-  ///   `invalidArgument` if the URL is not that of a database, `inputOutput` if the database cannot
+  /// - Throws: `VarveError`: `notAStore` if the database was not prepared, `newerFormat`,
+  ///   `invalidArgument` if the URL names no database, `inputOutput` if the database cannot
   ///   be reached. No error contains the URL's password.
   public init(_ url: String, configuration: Configuration = Configuration()) async throws {
     self.configuration = configuration
@@ -56,7 +56,7 @@ public final class PostgresHome: Sendable {
   /// hosts use them.
   ///
   /// - Returns: whether anything changed.
-  /// - Throws: ``VarveError``: `invalidArgument` if the URL is not that of a database,
+  /// - Throws: `VarveError`: `invalidArgument` if the URL names no database,
   ///   `inputOutput`.
   @discardableResult
   public static func prepare(_ url: String) async throws -> Bool {
@@ -78,7 +78,7 @@ public final class PostgresHome: Sendable {
 
   /// The names of the spaces, in order.
   ///
-  /// - Throws: ``VarveError`` with code `inputOutput` if the database cannot be reached.
+  /// - Throws: `VarveError` with code `inputOutput` if the database cannot be reached.
   public func spaceNames() async throws -> [String] { try await spaces().map(\.name) }
 
   private func requirePrepared() async throws {

@@ -27,7 +27,7 @@ package struct HomeCheck: Sendable {
 
   /// Reads everything that a home has.
   ///
-  /// - Throws: ``VarveError``: `inputOutput` if the home cannot be reached. What is damaged is a
+  /// - Throws: `VarveError`: `inputOutput` if the home cannot be reached. What is damaged is a
   ///   finding.
   /// - Complexity: O(bytes of the home).
   package static func run(on home: PostgresHome) async throws -> HomeCheck {

@@ -48,7 +48,7 @@ package struct SpaceMove {
   /// before. So the move ends however fast they are.
   ///
   /// - Parameter end: ends the source.
-  /// - Throws: ``VarveError``: `invalidArgument` if the target has arrivals that the source has not,
+  /// - Throws: `VarveError`: `invalidArgument` if the target has arrivals that the source has not,
   ///   `busy` if someone writes at the target meanwhile. The source is as it was then.
   package static func run(
     from source: any LogHome,

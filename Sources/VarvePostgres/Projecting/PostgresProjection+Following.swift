@@ -26,8 +26,10 @@ extension PostgresProjection {
   /// minute. The position that the tables have reached stands beside them, so what was written once
   /// is not written again, also by another process that follows later.
   ///
-  /// - Parameter notify: called after each update that found changes, and after each failure.
-  /// - Throws: ``VarveError``, if a repetition does not help, such as `closed` if the store is.
+  /// - Parameters:
+  ///   - store: the store to follow.
+  ///   - notify: called after each update that found changes, and after each failure.
+  /// - Throws: `VarveError`, if a repetition does not help, such as `closed` if the store is.
   public func follow(
     _ store: Store,
     _ notify: (Event) throws -> Void = { _ in }

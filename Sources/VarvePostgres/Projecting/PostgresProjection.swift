@@ -26,7 +26,7 @@ public struct PostgresProjection: Sendable {
 
   /// Names a schema of a database. It is created by the first update.
   ///
-  /// - Throws: ``VarveError`` with code `invalidArgument` if the URL is not that of a database, or
+  /// - Throws: `VarveError` with code `invalidArgument` if the URL names no database, or
   ///   the schema is one of PostgreSQL's or of a home.
   public init(_ url: String, schema: String) throws {
     guard !schema.isEmpty, !schema.hasPrefix("pg_"), !["varve", "public"].contains(schema) else {
@@ -46,7 +46,7 @@ public struct PostgresProjection: Sendable {
 
   /// Brings the tables up to the present state of a store.
   ///
-  /// - Throws: ``VarveError``: `inputOutput` if the database cannot be reached, `busy` if another
+  /// - Throws: `VarveError`: `inputOutput` if the database cannot be reached, `busy` if another
   ///   process updates the tables.
   /// - Complexity: O(what changed).
   public func update(from store: Store) async throws -> Report {

@@ -6,7 +6,7 @@ extension Session {
     _ relation: Relation,
     from source: EntityID,
     to target: EntityID,
-    position: Position?,
+    position: ListPosition?,
     pairing: Pairing?,
     time: HybridTime,
     at place: CellPlace
@@ -16,7 +16,7 @@ extension Session {
       relation: relation,
       target: target,
       position: position
-        ?? Position(stamp: place.info.summary.time, ordinal: place.ordinal),
+        ?? ListPosition(stamp: place.info.summary.time, ordinal: place.ordinal),
       commit: place.info.n,
       ordinal: place.ordinal,
       time: time,

@@ -81,7 +81,17 @@ extension SessionReader {
     // Newer versions add a hint, and quote the name.
     let name = (text.range(of: " - ").map { String(text[..<$0.lowerBound]) } ?? text)
       .trimmingCharacters(in: ["\""])
-    let layouts = tables.types(among: words).compactMap { layout(of: $0) }
+    let types = tables.types(among: words)
+    guard !types.isEmpty else {
+      return VarveError(
+        .invalidQuery,
+        "the SQL names no type, so nothing has the name \"\(name)\"",
+        at: error.place,
+        remedy: "Write a text in single quotes, and a type after FROM. "
+          + Self.remedy(name, among: tables.names.names.values, "type")
+      )
+    }
+    let layouts = types.compactMap { layout(of: $0) }
     let columns = layouts.flatMap { CallerColumns($0).columns.map(\.name) }
     let column = name.split(separator: ".").last.map(String.init) ?? name
     return VarveError(

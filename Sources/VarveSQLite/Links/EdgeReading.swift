@@ -6,7 +6,7 @@ extension Session {
   /// position.
   func edges(_ links: [Link]) throws -> [RelationEdge] {
     var places: [EdgeKey: Int] = [:]
-    var edges: [(key: EdgeKey, position: Position, adds: [AddID])] = []
+    var edges: [(key: EdgeKey, position: ListPosition, adds: [AddID])] = []
     for link in links {
       let key = EdgeKey(link)
       let place = places[key, default: edges.count]

@@ -5,7 +5,7 @@ struct Link {
   var source: EntityID
   var relation: Relation
   var target: EntityID
-  var position: Position
+  var position: ListPosition
   /// The number of the commit that added it.
   var commit: Int64
   var ordinal: Int
@@ -119,7 +119,7 @@ extension Session {
           source: try statement.id(0),
           relation: Relation(kind, PropertyKey(statement.text(2))),
           target: try statement.id(6),
-          position: Position(bytes: statement.blob(3)),
+          position: ListPosition(bytes: statement.blob(3)),
           commit: statement.int(4),
           ordinal: Int(statement.int(5)),
           time: HybridTime(rawValue: statement.int(7)),

@@ -238,10 +238,10 @@ extension Intake {
   ) throws {
     guard let stored = open.stored else { return }
     guard stored.chunked == nil else {
-      open.stored?.chunked?.chunks.append(try block.chunk())
+      open.stored?.chunked?.chunks.append(try open.commit.chunk(of: block))
       return try completeChunked(open)
     }
-    let content = try BlockContent(decoding: try block.payload())
+    let content = try open.commit.content(of: block)
     try open.commit.verifyKind(of: content)
     if content.chunked == nil {
       try apply(content, number: number, open)

@@ -36,7 +36,7 @@ extension Session {
       try forgetLink(
         from: cell.entity,
         relation,
-        at: position ?? Position(stamp: info.summary.time, ordinal: cell.ordinal),
+        at: position ?? ListPosition(stamp: info.summary.time, ordinal: cell.ordinal),
         n: info.n,
         ordinal: cell.ordinal
       )
@@ -49,7 +49,7 @@ extension Session {
   private func forgetLink(
     from source: EntityID,
     _ relation: Relation,
-    at position: Position,
+    at position: ListPosition,
     n: Int64,
     ordinal: Int
   ) throws {

@@ -69,7 +69,7 @@ actor GrantBook {
 
   /// Keeps a role, in place of another of the subject in the space. Returns whether there was none.
   ///
-  /// - Throws: ``VarveError``: `overQuota` if the space has too many, `inputOutput`.
+  /// - Throws: `VarveError`: `overQuota` if the space has too many, `inputOutput`.
   func grant(_ role: KeptRole) async throws -> Bool {
     let isNew: Bool
     switch place {

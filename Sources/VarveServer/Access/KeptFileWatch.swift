@@ -57,7 +57,7 @@ struct KeptFileWatch: Service {
 extension Access {
   /// Reads what tokens are verified with for the first time.
   ///
-  /// - Throws: ``VarveError``: `invalidArgument`, `notFound`, `inputOutput` if it cannot be used.
+  /// - Throws: `VarveError`: `invalidArgument`, `notFound`, `inputOutput` if it cannot be used.
   func prepare() async throws { try await signed?.prepare() }
 
   /// The tokens of the server itself, if it has any.

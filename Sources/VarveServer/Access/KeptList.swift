@@ -103,7 +103,7 @@ final class KeptList<Entry: Sendable & Hashable> {
 
   /// Returns the entries of a file; none if there is no file.
   ///
-  /// - Throws: ``VarveError``: `invalidJSON` if one of them cannot be read, `inputOutput`.
+  /// - Throws: `VarveError`: `invalidJSON` if one of them cannot be read, `inputOutput`.
   static func read(
     _ path: String,
     of noun: String,
@@ -142,7 +142,7 @@ final class KeptList<Entry: Sendable & Hashable> {
 
   /// Returns the entries of a home.
   ///
-  /// - Throws: ``VarveError``: `invalidJSON` if one of them cannot be read, `inputOutput`.
+  /// - Throws: `VarveError`: `invalidJSON` if one of them cannot be read, `inputOutput`.
   static func read(
     _ home: any NotedHome,
     _ kind: String,

@@ -18,7 +18,7 @@ enum KeyAddress {
 
   /// Throws unless keys may be fetched from an address: over TLS, or from this computer.
   ///
-  /// - Throws: ``VarveError`` with code `invalidArgument`.
+  /// - Throws: `VarveError` with code `invalidArgument`.
   static func require(_ url: String) throws {
     let parts = URLComponents(string: url)
     let host = parts?.host?.lowercased() ?? ""
@@ -53,7 +53,7 @@ enum KeyAddress {
 extension SignedTokens.Keys {
   /// Reads the place of keys: the address of a set, or the path of a file.
   ///
-  /// - Throws: ``VarveError`` with code `invalidArgument` for an address by which keys are not
+  /// - Throws: `VarveError` with code `invalidArgument` for an address by which keys are not
   ///   fetched.
   package init(_ text: String) throws {
     guard text.contains("://") else {

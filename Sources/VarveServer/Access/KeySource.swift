@@ -59,7 +59,7 @@ actor KeySource {
 
   /// Reads or fetches the keys for the first time. An address that does not reply may do so later.
   ///
-  /// - Throws: ``VarveError``: `invalidArgument` for an address by which keys are not fetched, and
+  /// - Throws: `VarveError`: `invalidArgument` for an address by which keys are not fetched, and
   ///   for a file without a key that can be used; `notFound`, `inputOutput` for the file.
   func prepare() async throws {
     switch place {

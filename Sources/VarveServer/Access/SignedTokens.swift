@@ -115,7 +115,7 @@ public actor SignedTokens {
 
   /// Returns who bears a token; nil if it is not a valid one.
   ///
-  /// - Throws: ``VarveError`` with code `busy` if the keys cannot be had.
+  /// - Throws: `VarveError` with code `busy` if the keys cannot be had.
   func principal(bearing token: String) async throws -> Principal? {
     guard token.utf8.count <= Self.maximumByteCount, let header = Header(of: token),
       header.crit == nil, TokenPart.areUnambiguous(token),

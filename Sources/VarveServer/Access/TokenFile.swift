@@ -81,7 +81,7 @@ public actor TokenFile {
   /// Adds a token to a file, which is created if it does not exist.
   ///
   /// - Returns: the token, which cannot be retrieved later.
-  /// - Throws: ``VarveError``: `duplicateIdentifier` if the name is taken, `invalidArgument` if no
+  /// - Throws: `VarveError`: `duplicateIdentifier` if the name is taken, `invalidArgument` if no
   ///   space can have a name that is granted, `inputOutput`.
   public static func create(
     _ name: String,
@@ -146,7 +146,7 @@ extension TokenFile {
   /// Adds a token to those of a home.
   ///
   /// - Returns: the token, which cannot be retrieved later.
-  /// - Throws: ``VarveError``: `duplicateIdentifier` if the name is taken, `invalidArgument` if no
+  /// - Throws: `VarveError`: `duplicateIdentifier` if the name is taken, `invalidArgument` if no
   ///   space can have a name that is granted, `inputOutput`.
   public static func create(
     _ name: String,

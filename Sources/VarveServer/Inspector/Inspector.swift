@@ -32,7 +32,7 @@ public struct Inspector: Sendable {
   ///
   /// - Returns: the running inspector. It ends when it is stopped or released. The store stays
   ///   open.
-  /// - Throws: ``VarveError``: `inputOutput` if the port is taken, `invalidArgument` if the name is
+  /// - Throws: `VarveError`: `inputOutput` if the port is taken, `invalidArgument` if the name is
   ///   none of a space.
   public func start() async throws -> RunningInspector {
     let access = LinkedAccess(for: principal)

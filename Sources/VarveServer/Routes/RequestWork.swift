@@ -33,7 +33,7 @@ struct RequestWork: Sendable {
   ///
   /// - Parameter isLimited: whether the time is limited. What the client's data or the size of the
   ///   space make long is not.
-  /// - Throws: ``VarveError`` with code `cancelled` if the body was ended early; a problem
+  /// - Throws: `VarveError` with code `cancelled` if the body was ended early; a problem
   ///   (`overQuota`) if too many requests of the subject wait.
   func run<Result: Sendable>(
     isLimited: Bool = true,

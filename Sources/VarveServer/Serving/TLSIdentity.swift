@@ -43,7 +43,7 @@ final class TLSIdentity: Service {
 
   /// Reads the files.
   ///
-  /// - Throws: ``VarveError`` with code `inputOutput` if they cannot be used.
+  /// - Throws: `VarveError` with code `inputOutput` if they cannot be used.
   init(_ files: TLSFiles, logger: Logger, handlesSignals: Bool) throws {
     self.files = files
     self.logger = logger

@@ -73,7 +73,7 @@ public struct VarveServer: Sendable {
   ///   - handlesSignals: whether SIGTERM and SIGINT end the server.
   ///   - listening: called with the server's address, such as `http://127.0.0.1:8080`, once it
   ///     listens.
-  /// - Throws: ``VarveError``: `inputOutput` if the port is taken; `invalidArgument`, `notFound` or
+  /// - Throws: `VarveError`: `inputOutput` if the port is taken; `invalidArgument`, `notFound` or
   ///   `inputOutput` if the certificate or the keys of tokens cannot be used.
   public func run(
     handlesSignals: Bool = true,

@@ -8,7 +8,7 @@ enum FolderLock {
   /// Runs a body while no other process changes files of the folder.
   ///
   /// - Parameter what: what is changed, for the error.
-  /// - Throws: ``VarveError`` with code `inputOutput` if the folder cannot be locked.
+  /// - Throws: `VarveError` with code `inputOutput` if the folder cannot be locked.
   static func hold<Result>(
     _ folder: String,
     toChange what: String,

@@ -10,7 +10,7 @@ struct FolderShelf: SpaceShelf {
 
   private static let suffix = ".varve"
 
-  /// - Throws: ``VarveError`` with code `notFound` if there is no such folder.
+  /// - Throws: `VarveError` with code `notFound` if there is no such folder.
   init(_ folder: String) throws {
     try Self.require(folder, remedy: "Name the folder whose *.varve files are to be served.")
     path = folder

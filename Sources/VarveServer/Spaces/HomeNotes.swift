@@ -8,7 +8,7 @@ package import VarveStore
 package enum HomeNotes {
   /// Returns what is wrong with the notes: those that no host can read.
   ///
-  /// - Throws: ``VarveError`` with code `inputOutput` if the home cannot be reached.
+  /// - Throws: `VarveError` with code `inputOutput` if the home cannot be reached.
   package static func findings(at home: SpaceHome) async throws -> [String] {
     var findings: [String] = []
     for (kind, noun, isReadable) in kinds {

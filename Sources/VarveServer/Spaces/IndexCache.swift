@@ -22,7 +22,7 @@ final class IndexCache: Sendable {
 
   private static let suffix = ".varve"
 
-  /// - Throws: ``VarveError``: `busy` if another process uses the folder, `inputOutput` if it
+  /// - Throws: `VarveError`: `busy` if another process uses the folder, `inputOutput` if it
   ///   cannot be created.
   init(_ folder: String, limit: Int?) throws {
     self.folder = folder

@@ -23,7 +23,7 @@ extension SpaceDirectory {
   ///   - backup: the file of the backup, which stays as it is.
   ///   - folder: the folder of the spaces.
   ///   - name: the name of the space.
-  /// - Throws: ``VarveError``: `notFound` if there is no such file or folder, `invalidArgument` if
+  /// - Throws: `VarveError`: `notFound` if there is no such file or folder, `invalidArgument` if
   ///   the name is taken or no name of a space, `damaged`, `inputOutput`, `diskFull`.
   /// - Complexity: O(file).
   public static func restore(

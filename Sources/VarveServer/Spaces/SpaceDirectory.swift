@@ -49,7 +49,7 @@ public actor SpaceDirectory {
   ///   - path: the folder.
   ///   - configuration: the options for opening its stores.
   ///   - openLimit: the most spaces that are open at a time, unless more are in use.
-  /// - Throws: ``VarveError`` with code `notFound` if there is no such folder.
+  /// - Throws: `VarveError` with code `notFound` if there is no such folder.
   public init(
     _ path: String,
     configuration: Store.Configuration = Store.Configuration(),
@@ -75,7 +75,7 @@ public actor SpaceDirectory {
   ///   - openLimit: the most spaces that are open at a time, unless more are in use.
   ///   - fetchingIndexes: fetches the index of a space, by its name, from another host into a new
   ///     file, and throws if there is none. Without it, an index is made from the log.
-  /// - Throws: ``VarveError``: `busy` if another process uses the folder, `inputOutput`.
+  /// - Throws: `VarveError`: `busy` if another process uses the folder, `inputOutput`.
   public init(
     _ home: SpaceHome,
     cache: String,
@@ -101,7 +101,7 @@ public actor SpaceDirectory {
   /// - Parameters:
   ///   - store: the store, which may be read-only.
   ///   - name: the name of the space; letters, digits, hyphens, underscores and single dots.
-  /// - Throws: ``VarveError`` with code `invalidArgument` if the name is none of a space.
+  /// - Throws: `VarveError` with code `invalidArgument` if the name is none of a space.
   public init(serving store: Store, as name: String) async throws {
     let name = try SpaceName.parse(name)
     shelf = LentShelf(name: name, store: store)

@@ -21,7 +21,7 @@ struct SpaceFile: Sendable {
 
   /// Throws unless the file has its name still.
   ///
-  /// - Throws: a problem (`ended`) if the space was ended, else ``VarveError`` with code
+  /// - Throws: a problem (`ended`) if the space was ended, else `VarveError` with code
   ///   `notFound`.
   func require(_ name: SpaceName, _ id: SpaceID) throws {
     guard !isPresent else { return }

@@ -77,7 +77,8 @@ public struct Webhook: Sendable, Hashable {
         .invalidArgument,
         "a webhook cannot have the name \"\(name)\"",
         at: "webhook \(name)",
-        remedy: "Use letters, digits, hyphens, underscores and single dots."
+        remedy: "Use letters, digits, hyphens and underscores, with single dots between them; the "
+          + "first is a letter or a digit."
       )
     }
     guard let url = URL(string: url), ["http", "https"].contains(url.scheme?.lowercased()),

@@ -17,7 +17,7 @@ public struct WebhookFolder: Sendable {
 
   /// Returns the webhooks.
   ///
-  /// - Throws: ``VarveError``: `invalidJSON` for a line that is no webhook, `inputOutput`.
+  /// - Throws: `VarveError`: `invalidJSON` for a line that is no webhook, `inputOutput`.
   public func webhooks() throws -> [Webhook] {
     let webhooks = try KeptList<Webhook>.read(file, of: Self.noun) { Webhook($0) }
     for webhook in webhooks { try webhook.validate() }
@@ -34,7 +34,7 @@ public struct WebhookFolder: Sendable {
 
   /// Adds a webhook.
   ///
-  /// - Throws: ``VarveError``: `duplicateIdentifier` if the name is taken, `invalidArgument`,
+  /// - Throws: `VarveError`: `duplicateIdentifier` if the name is taken, `invalidArgument`,
   ///   `inputOutput`.
   public func add(_ webhook: Webhook) throws {
     try webhook.validate()

@@ -34,7 +34,7 @@ package struct Peer {
   /// - Parameters:
   ///   - tag: a number that no other session is likely to have.
   ///   - progress: called after each step.
-  /// - Throws: ``VarveError``; `CancellationError`. Received commits are kept.
+  /// - Throws: `VarveError`; `CancellationError`. Received commits are kept.
   package func run(
     tag: UInt64 = .random(in: .min ... .max),
     progress: @Sendable (SyncProgress) -> Void = { _ in }

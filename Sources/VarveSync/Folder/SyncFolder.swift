@@ -13,7 +13,7 @@ package struct SyncFolder: Sendable {
 
   /// Opens a folder, and creates it if it does not exist.
   ///
-  /// - Throws: ``VarveError`` with code `inputOutput`.
+  /// - Throws: `VarveError` with code `inputOutput`.
   package init(_ path: String) throws {
     url = URL(fileURLWithPath: path, isDirectory: true)
     do {
@@ -63,7 +63,7 @@ package struct SyncFolder: Sendable {
   /// - Parameters:
   ///   - nowMilliseconds: the time that decides whether a file is old.
   ///   - progress: called after each part.
-  /// - Throws: ``VarveError``; `CancellationError`. The finished part is kept.
+  /// - Throws: `VarveError`; `CancellationError`. The finished part is kept.
   package func synchronize(
     _ log: any CommitLog,
     limits: SyncLimits = SyncLimits(),

@@ -63,7 +63,7 @@ package struct Frame: Sendable, Hashable {
 
   /// Decodes a frame that is preceded by its length.
   ///
-  /// - Throws: ``VarveError`` with code `damaged`.
+  /// - Throws: `VarveError` with code `damaged`.
   package init(encoded bytes: [UInt8]) throws {
     guard bytes.count >= Self.prefixByteCount,
       bytes.prefix(4).bigEndian32 == UInt32(bytes.count - 4),
@@ -118,7 +118,7 @@ package struct FrameCutter: Sendable {
 
   /// Returns the next complete frame, or nil if more bytes must arrive first.
   ///
-  /// - Throws: ``VarveError`` with code `damaged` if the next bytes are not a frame.
+  /// - Throws: `VarveError` with code `damaged` if the next bytes are not a frame.
   package mutating func next() throws -> [UInt8]? {
     guard queue.count >= 4 else { return nil }
     let start = queue.start

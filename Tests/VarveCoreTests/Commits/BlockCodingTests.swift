@@ -24,7 +24,7 @@ struct BlockCodingTests {
       position: nil,
       pairing: Pairing("void", at: .source, isVoid: true)
     ),
-    .add(Relation(.member, "k"), target: .new(), position: Position(bytes: [0])),
+    .add(Relation(.member, "k"), target: .new(), position: ListPosition(bytes: [0])),
     .remove(Relation(.free, "k"), target: "t", adds: []),
     .remove(
       Relation(.owns),

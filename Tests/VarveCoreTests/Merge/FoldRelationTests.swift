@@ -33,7 +33,7 @@ struct FoldRelationTests {
 
   @Test("orders elements by position, then by add (R8)")
   mutating func positions() throws {
-    let middle = Position.between(nil, nil)
+    let middle = ListPosition.between(nil, nil)
     let commits = [
       a.commit(at: 1, [list.isCreated(), add("2", middle), add("1", .between(nil, middle))]),
       b.commit(at: 2, [add("3", .between(middle, nil)), add("2b", middle)]),
@@ -63,7 +63,7 @@ struct FoldRelationTests {
     #expect(entity?.properties["others"] == nil)
   }
 
-  private func add(_ target: EntityID, _ position: Position? = nil) -> ScriptedReplica.Line {
+  private func add(_ target: EntityID, _ position: ListPosition? = nil) -> ScriptedReplica.Line {
     list.says(.add(members, target: target, position: position))
   }
 

@@ -139,10 +139,18 @@ struct LoadingTests {
       """
     )
     #expect(report.createdCount == 0 && report.changedCount == 1)
+    #expect(report.skipped.map(\.pointer) == ["/entities/0/type"])
+    #expect(
+      report.skipped.first?.reason == "the entity is a t and stays one; its values were loaded"
+    )
     let after = try await store.require("a")
     #expect(after.type == "t" && after.datestamp == before.datestamp)
     #expect(after["x"] == 2 && after["y"] == 1)
     #expect(try await store.history(of: "a", "y").map(\.value) == [1, 7])
+    // Another life may have another type.
+    try await store.erase("a")
+    let reborn = try await store.load(#"{"entities":[{"identifier":"a","type":"other"}]}"#)
+    #expect(reborn.createdCount == 1 && reborn.skipped.isEmpty)
   }
 
   @Test func `references may name later entities, or unknown ones`() async throws {

@@ -120,6 +120,19 @@ struct KeyedObjectTests {
     }
   }
 
+  @Test func `with a repeated name is refused with its place, and nothing of it is kept`()
+    async throws
+  {
+    let text = #"{"entities": {"Q1": {"label": "one"}, "Q2": {}, "Q1": {"label": "two"}}}"#
+    let store = try await makeStore()
+    let error = await failure {
+      try await store.import(DocumentSource(text: text), by: Mappings(json: Self.keyed))
+    }
+    #expect(error?.code == .invalidJSON && error?.message.contains("\"Q1\" is repeated") == true)
+    #expect(error?.place == "line 1, column 49 (byte 48)")
+    #expect(try await store.log().isEmpty)
+  }
+
   private static let packages: JSON = [
     "mappings": [
       "Package": [

@@ -42,8 +42,12 @@ struct PoolerTests {
     let name = "\(SpaceID.random())"
     let homes = [try await home(pooler.url), try await home(pooler.url)]
     var stores: [Store] = []
+    // Beside other tests, a turn may take longer than a writer waits by default.
+    var configuration = Store.Configuration()
+    configuration.writerPatience = .seconds(60)
     for home in homes {
-      stores.append(try await Store.open(.space(name, at: home, index: .inMemory)))
+      let space = SpaceLocation.space(name, at: home, index: .inMemory)
+      stores.append(try await Store.open(space, configuration: configuration))
     }
     let end = ContinuousClock.now + time
     let acknowledged = Acknowledged()

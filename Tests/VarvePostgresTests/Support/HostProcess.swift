@@ -11,7 +11,7 @@ import Darwin
 /// A process of `varve serve` for the spaces of a home.
 ///
 /// It ends when this process ends, in whatever way: a shell waits for the end of its standard
-/// input.
+/// input. The shell ends with the server too, so that a server that crashes fails its test.
 ///
 /// `@unchecked Sendable`: the process is started by `init` and not used afterwards.
 final class HostProcess: @unchecked Sendable {
@@ -48,10 +48,10 @@ final class HostProcess: @unchecked Sendable {
     let (output, numbers) = (scratch.path("output"), scratch.path("number"))
     let script = """
       output=$1; number=$2; shift 2
-      "$@" >"$output" 2>"$output.errors" </dev/null &
-      echo $! >"$number"
-      cat >/dev/null
-      kill -9 $!
+      exec 3<&0
+      { read -r end; until kill -9 "$(cat "$number")"; do sleep 0.1; done; } <&3 2>/dev/null &
+      sh -c 'echo $$ >"$0"; exec "$@"' "$number" "$@" >"$output" 2>"$output.errors" </dev/null 3<&-
+      kill -9 $! 2>/dev/null
       """
     guardian.executableURL = URL(fileURLWithPath: "/bin/sh")
     guardian.arguments =
@@ -74,7 +74,9 @@ final class HostProcess: @unchecked Sendable {
         return
       }
       let errors = Self.text(output + ".errors")
-      guard !errors.contains("error:"), guardian.isRunning else { throw TrialFailure(errors) }
+      guard !errors.contains("error:"), guardian.isRunning else {
+        throw TrialFailure("the host did not start: \(errors)")
+      }
       try await Task.sleep(for: .milliseconds(10))
     }
   }

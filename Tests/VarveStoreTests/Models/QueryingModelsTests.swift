@@ -24,7 +24,7 @@ struct QueryingModelsTests {
     let store = try await hats(engine)
     let wide = Hat.where { $0.color == "black" && $0.brimSize > 10 }
     #expect(ids(try await store.fetch(wide)) == ["hat-4"])
-    let named = Hat.where { $0.color.eq("black") && $0.brimSize.gt(10) }
+    let named = Hat.where { $0.color == "black" && $0.brimSize > 10 }
     #expect(ids(try await store.fetch(named)) == ["hat-4"])
     #expect(try await store.count(Hat.where { $0.brimSize.between(10...11) }) == 3)
     #expect(try await store.count(Hat.where { $0.color.isIn(["red", "blue"]) }) == 2)

@@ -149,6 +149,11 @@ struct SQLNameTests {
     #expect(error?.remedy?.contains("single quotes") == true)
     let condition = Query("Hat").where(sql: "color = \"red\"")
     #expect(await failure { _ = try await store.fetch(condition) }?.code == .invalidQuery)
+    for sql in [#"SELECT "red""#, #"SELECT "x" FROM (SELECT 1)"#] {
+      let error = await failure { _ = try await store.rows(sql: sql) }
+      #expect(error?.message.hasPrefix("the SQL names no type") == true, "\(sql)")
+      #expect(error?.remedy?.hasSuffix("There are \"Hat\".") == true, "\(sql)")
+    }
     let misspelled = await failure { _ = try await store.rows(sql: "SELECT colr FROM Hut") }
     #expect(misspelled?.remedy == "Perhaps it is \"Hat\".")
   }

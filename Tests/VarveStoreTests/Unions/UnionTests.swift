@@ -95,7 +95,7 @@ private enum Item: PersistableUnion {
     #expect(wide.map(\.name) == ["label 3 a", "disc 2.5 -", "label 2 b"])
     let second = try await store.fetch(Item.self) { $0.order(by: width).offset(1).limit(2) }
     #expect(second.map(\.name) == ["label 2 b", "disc 2.5 -"])
-    let red = try await store.fetch(Item.self) { $0.where(Field("color").eq("red")) }
+    let red = try await store.fetch(Item.self) { $0.where(Field("color") == "red") }
     #expect(red.map(\.name) == ["disc 1.5 red"])
     let texts = try await store.fetch(Item.self) { $0.order(by: Field("text")) }
     #expect(texts.suffix(2).map(\.name) == ["label 3 a", "label 2 b"])

@@ -37,6 +37,24 @@ struct InsideWriteTests {
     }
   }
 
+  @Test(
+    "calls of a child task are refused, and a detached task reads the last committed state",
+    arguments: [Engine.memory, .file]
+  )
+  func otherTasks(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.create("T", id: "a", ["x": 1])
+    try await store.write { tx in
+      try await tx.set("a", "x", 2)
+      async let refusal = failure { _ = try await store.entity("a") }
+      #expect(await refusal?.code == .nestedTransaction)
+      let outside = try await Task.detached { try await store.entity("a") }.value
+      #expect(outside?["x"] == 1)
+      #expect(try await tx.entity("a")?["x"] == 2)
+    }
+    #expect(try await store.entity("a")?["x"] == 2)
+  }
+
   @Test("a hook is pointed to the state it was given", arguments: [Engine.memory, .file])
   func hook(engine: Engine) async throws {
     let store = try await makeStore(engine)

@@ -89,10 +89,10 @@ struct RecordQuery {
       if member.name == "id", member.value.intValue != nil {
         let model = RecordModels.all.first { $0.entityType == query.type }
         let id = try RecordModels.id(model?.name ?? "", member.value)
-        query = query.where(Field.identifier.eq(.string(id.text)))
+        query = query.where(Field.identifier == .string(id.text))
       } else {
         let value = try RecordModels.value(member.name, member.value)
-        query = query.where(field(member.name).eq(value))
+        query = query.where(field(member.name) == value)
       }
     }
     return query

@@ -1,10 +1,10 @@
 /// An element of a to-many property: an add that counts.
 package struct Element: Hashable, Sendable {
   package var target: EntityID
-  package var position: Position
+  package var position: ListPosition
   package var add: AddID
 
-  package init(target: EntityID, position: Position, add: AddID) {
+  package init(target: EntityID, position: ListPosition, add: AddID) {
     self.target = target
     self.position = position
     self.add = add

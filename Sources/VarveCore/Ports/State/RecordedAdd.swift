@@ -13,7 +13,7 @@ package struct RecordedAdd: Sendable {
   }
 
   package var target: EntityID
-  package var position: Position
+  package var position: ListPosition
   package var add: AddID
   /// The time from which it holds.
   package var time: HybridTime
@@ -28,7 +28,7 @@ package struct RecordedAdd: Sendable {
 
   package init(
     target: EntityID,
-    position: Position,
+    position: ListPosition,
     add: AddID,
     time: HybridTime,
     commit: CommitSummary,

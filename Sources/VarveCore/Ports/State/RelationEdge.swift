@@ -7,7 +7,7 @@ public struct RelationEdge: Hashable, Sendable {
   /// The other end.
   public let target: EntityID
   /// The position among the source's relations, which is that of the first add.
-  package let position: Position
+  package let position: ListPosition
   /// The adds of the edge: one, or more if replicas added it concurrently.
   package let adds: [AddID]
   /// Whether the source was re-created after all of these adds. Such an ownership keeps no entity
@@ -18,7 +18,7 @@ public struct RelationEdge: Hashable, Sendable {
     source: EntityID,
     relation: Relation,
     target: EntityID,
-    position: Position,
+    position: ListPosition,
     adds: [AddID],
     isFromFormerLife: Bool = false
   ) {

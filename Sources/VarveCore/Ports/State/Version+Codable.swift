@@ -53,7 +53,7 @@ extension Version: Codable {
       content = .add(
         try member(.relation),
         target: try member(.target),
-        position: try container.decodeIfPresent(Position.self, forKey: .position),
+        position: try container.decodeIfPresent(ListPosition.self, forKey: .position),
         pairing: try container.decodeIfPresent(Pairing.self, forKey: .pairing)
       )
     case .takenOut:

@@ -82,17 +82,24 @@ struct RecordLoading {
     do {
       let (record, omissions) = try reading.record(piece.json)
       if seen.contains(record.id) { throw Unusable("an earlier record has the same identifier") }
-      let outcome = try await transaction.load(record)
-      switch outcome {
+      let loaded = try await transaction.load(record)
+      switch loaded.outcome {
       case .created: report.createdCount += 1
       case .changed: report.changedCount += 1
       case .unchanged: break
       }
-      if !rules.isEmpty, outcome != .unchanged {
+      if !rules.isEmpty, loaded.outcome != .unchanged {
         try await suspect(record, piece.position, in: transaction)
       }
       if record.hasUndatedValue { seen.insert(record.id) }
       report.importedCount += 1
+      if loaded.type != record.type {
+        report.skip(
+          piece.place(of: "type"),
+          pointer("type"),
+          "the entity is a \(loaded.type) and stays one; its values were loaded"
+        )
+      }
       for omission in omissions {
         report.skip(piece.place(of: omission.member), pointer(omission.member), omission.reason)
       }

@@ -52,7 +52,7 @@ public struct DocumentSource {
 
   /// Creates a source that reads a file; of JSON Lines if its name ends in `.jsonl` or `.ndjson`.
   ///
-  /// - Throws: ``VarveError``: `notFound` if there is no file, `inputOutput` if it cannot be read.
+  /// - Throws: `VarveError`: `notFound` if there is no file, `inputOutput` if it cannot be read.
   public init(file path: String) throws {
     let handle = try Self.handle(readingFile: path)
     let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size]) as? Int

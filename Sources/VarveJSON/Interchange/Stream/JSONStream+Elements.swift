@@ -22,7 +22,7 @@ extension JSONStream {
   /// - Parameters:
   ///   - byteCount: the number of bytes that is enough.
   ///   - maximum: the maximum number of bytes.
-  /// - Throws: ``VarveError`` with code `invalidJSON` if the array does not end, or is nested too
+  /// - Throws: `VarveError` with code `invalidJSON` if the array does not end, or is nested too
   ///   deep.
   func elements(atLeast byteCount: Int, atMost maximum: Int) throws -> Elements? {
     guard let first = try peek() else { throw failure("the document ends inside another value") }

@@ -7,7 +7,7 @@ extension JSONStream {
   /// - Parameters:
   ///   - byteCount: the number of bytes that is enough.
   ///   - maximum: the maximum number of bytes.
-  /// - Throws: ``VarveError`` with code `invalidJSON` if a line is longer.
+  /// - Throws: `VarveError` with code `invalidJSON` if a line is longer.
   func lines(atLeast byteCount: Int, atMost maximum: Int) throws -> Elements? {
     guard try peek() != nil else { return nil }
     let place = position

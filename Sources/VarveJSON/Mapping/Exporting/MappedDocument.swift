@@ -16,7 +16,7 @@ extension Snapshot {
   ///   - progress: called after each object.
   ///   - write: called with the bytes, about 128 KiB at a time.
   /// - Returns: the amount written, and the values that an import would change.
-  /// - Throws: the errors of `write`; ``VarveError``: `invalidMapping` for mappings without roots,
+  /// - Throws: the errors of `write`; `VarveError`: `invalidMapping` for mappings without roots,
   ///   or with one that leads into an array; as ``Reading/objects(of:as:by:including:)``.
   @discardableResult
   public func export(

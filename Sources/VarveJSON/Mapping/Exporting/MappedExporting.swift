@@ -20,7 +20,7 @@ extension Reading {
   ///   - name: the name of their mapping.
   ///   - mappings: the mappings of entities.
   ///   - isWanted: returns whether the relation with a JSON key is written; called at every depth.
-  /// - Throws: ``VarveError``: `notFound` for an unknown mapping; `invalidArgument` for entities
+  /// - Throws: `VarveError`: `notFound` for an unknown mapping; `invalidArgument` for entities
   ///   nested too deep.
   public func objects(
     of ids: [EntityID],

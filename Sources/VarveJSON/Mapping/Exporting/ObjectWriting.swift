@@ -16,7 +16,7 @@ struct ObjectWriting {
   /// Creates a writer of objects.
   ///
   /// - Parameter isWanted: returns whether the relation with a JSON key is written.
-  /// - Throws: ``VarveError`` with code `invalidMapping`.
+  /// - Throws: `VarveError` with code `invalidMapping`.
   init(
     _ state: any Reading,
     _ mappings: Mappings,
@@ -30,7 +30,7 @@ struct ObjectWriting {
 
   /// Returns the compiled mapping with a name.
   ///
-  /// - Throws: ``VarveError`` with code `notFound`.
+  /// - Throws: `VarveError` with code `notFound`.
   func mapping(_ name: String) throws -> CompiledMapping {
     let mapping = try mappings.require(name)
     guard let compiled = compiled[mapping.name] else {

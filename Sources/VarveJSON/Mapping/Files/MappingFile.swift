@@ -8,7 +8,7 @@ extension Mappings {
   /// let mappings = try Mappings(json: JSONReader.read(text))
   /// ```
   ///
-  /// - Throws: ``VarveError`` with code `invalidMapping` and the place, as a JSON pointer.
+  /// - Throws: `VarveError` with code `invalidMapping` and the place, as a JSON pointer.
   public init(json: JSON) throws {
     self.init()
     try Self.locating {

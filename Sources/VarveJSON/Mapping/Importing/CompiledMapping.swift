@@ -83,7 +83,7 @@ struct CompiledMappings {
 
   /// Compiles mappings and everything they refer to.
   ///
-  /// - Throws: ``VarveError``: `notFound` for a missing mapping, `invalidMapping` for another
+  /// - Throws: `VarveError`: `notFound` for a missing mapping, `invalidMapping` for another
   ///   missing name in a mapping.
   init(_ mappings: Mappings, _ policies: [String: RelationPolicy]) throws {
     try mappings.validate()

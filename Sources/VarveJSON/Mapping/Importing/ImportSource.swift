@@ -248,7 +248,8 @@ final class StreamSource: ImportSource {
     }
   }
 
-  /// Takes the members of an object, each of which is an object with a name.
+  /// Takes the members of an object, each of which is an object with a name. A repeated name is an
+  /// error: the members with it would be one entity.
   private func takeMembers(
     _ root: Mappings.Root,
     by key: String,
@@ -270,7 +271,7 @@ final class StreamSource: ImportSource {
     var repetitions: [RepeatedName] = []
     var start = stream.byteOffset
     var isFirst = true
-    while let name = try stream.nextName(allowsRepeated: { _ in true }) {
+    while let name = try stream.nextName() {
       let (json, repeated) = try value()
       members.append(JSON.Member(name: name, value: json))
       repetitions += repeated.map {

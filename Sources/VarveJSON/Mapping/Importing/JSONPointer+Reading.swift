@@ -3,7 +3,7 @@ import VarveCore
 extension JSONPointer {
   /// Returns the names and indices of a pointer.
   ///
-  /// - Throws: ``VarveError`` with code `invalidMapping` if the text is not a JSON pointer.
+  /// - Throws: `VarveError` with code `invalidMapping` if the text is not a JSON pointer.
   static func steps(_ pointer: String) throws -> [String] {
     if pointer.isEmpty { return [] }
     guard pointer.hasPrefix("/") else {

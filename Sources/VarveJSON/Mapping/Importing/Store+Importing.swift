@@ -30,10 +30,10 @@ extension Store {
   ///   - progress: called at the beginning, after each top-level object, and after the commit. If
   ///     it throws before the commit, the import is rolled back.
   /// - Returns: the report of the import.
-  /// - Throws: ``VarveError``: `invalidMapping`, `notFound` for unknown mappings;
+  /// - Throws: `VarveError`: `invalidMapping`, `notFound` for unknown mappings;
   ///   `noIdentificationAttribute` for an identifying value if the mapping declares none;
   ///   `invalidJSON` with its place; `validationFailed`; `cancelled`; and as
-  ///   ``Store/write(as:author:message:at:_:)``.
+  ///   `Store.write`.
   /// - Complexity: O(bytes + values × log entities), and a pass over all entities if a relation
   ///   with the policy `replace` has former targets.
   @discardableResult

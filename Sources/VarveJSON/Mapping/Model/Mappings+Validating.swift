@@ -3,7 +3,7 @@ import VarveCore
 extension Mappings {
   /// Checks that the names in mappings exist, and that mappings do not contradict themselves.
   ///
-  /// - Throws: ``VarveError`` with code `invalidMapping`, or `noIdentificationAttribute` for a
+  /// - Throws: `VarveError` with code `invalidMapping`, or `noIdentificationAttribute` for a
   ///   relation by identifying values to a mapping without one; with the place, as a JSON pointer
   ///   into a mapping file.
   public func validate() throws {

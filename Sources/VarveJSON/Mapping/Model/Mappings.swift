@@ -74,7 +74,7 @@ public struct Mappings: Sendable {
 
   /// Returns the mapping with a name.
   ///
-  /// - Throws: ``VarveError`` with code `notFound`.
+  /// - Throws: `VarveError` with code `notFound`.
   func require(_ name: String, at place: String? = nil) throws -> Mapping {
     if let mapping = byName[name] { return mapping }
     throw VarveError(

@@ -27,7 +27,7 @@ enum Place: Sendable {
 
   /// Returns the entity's identifier.
   ///
-  /// - Throws: ``VarveError``: `notFound` if nothing matches, `invalidArgument` if several entities
+  /// - Throws: `VarveError`: `notFound` if nothing matches, `invalidArgument` if several entities
   ///   do.
   func id(in state: any Reading) async throws -> EntityID {
     switch self {

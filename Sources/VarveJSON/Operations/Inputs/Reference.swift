@@ -70,7 +70,7 @@ struct Reference: Sendable {
 
   /// Returns the reference for a store with these classes.
   ///
-  /// - Throws: ``VarveError`` with code `unregisteredKind` if it names a class that is not
+  /// - Throws: `VarveError` with code `unregisteredKind` if it names a class that is not
   ///   registered.
   func reference(_ classes: ReferenceClasses) throws -> EntityReference {
     var reference =

@@ -47,7 +47,7 @@ package struct FoldedState: Sendable {
     package var source: EntityID
     package var relation: Relation
     package var target: EntityID
-    package var position: Position
+    package var position: ListPosition
     package var order: CellOrder
     package var id: AddID
     /// Whether the source was re-created since; for liveness the edge then comes from an erased

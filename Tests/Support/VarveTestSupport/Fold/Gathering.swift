@@ -40,7 +40,7 @@ struct Gathering {
       )
     case .add(let relation, let target, let position, let pairing):
       let id = AddID(commit: commit, ordinal: cell.ordinal)
-      let place = position ?? Position(stamp: order.commit.stamp.time, ordinal: cell.ordinal)
+      let place = position ?? ListPosition(stamp: order.commit.stamp.time, ordinal: cell.ordinal)
       adds[id] = FoldedState.Edge(
         source: cell.entity,
         relation: relation,

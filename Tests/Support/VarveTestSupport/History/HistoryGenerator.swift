@@ -147,8 +147,8 @@ package struct HistoryGenerator: Sendable {
     }
   }
 
-  private mutating func position() -> Position? {
+  private mutating func position() -> ListPosition? {
     guard random.chance(25) else { return nil }
-    return Position(bytes: [UInt8.random(in: 0...3, using: &random), 128])
+    return ListPosition(bytes: [UInt8.random(in: 0...3, using: &random), 128])
   }
 }

@@ -14,7 +14,7 @@ package enum Operation: Hashable, Sendable {
   /// Makes a property a to-many relation without elements.
   case clear(EntityID, PropertyKey)
   /// Adds an element to a relation.
-  case relate(EntityID, Relation, EntityID, Position?)
+  case relate(EntityID, Relation, EntityID, ListPosition?)
   /// Gives a property a reference, or none, with the edge that is paired with it (R28).
   case refer(EntityID, Relation, Pairing, EntityID?, time: HybridTime?)
   /// Removes a target from a relation.

@@ -233,7 +233,7 @@ extension ReferenceWriter {
           }
           let add = RecordedAdd(
             target: target,
-            position: position ?? Position(stamp: entry.header.time, ordinal: cell.ordinal),
+            position: position ?? ListPosition(stamp: entry.header.time, ordinal: cell.ordinal),
             add: AddID(commit: id, ordinal: cell.ordinal),
             time: order.time,
             commit: summary,

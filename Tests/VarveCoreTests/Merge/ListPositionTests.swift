@@ -3,11 +3,11 @@ import VarveCore
 import VarveTestSupport
 
 @Suite("Positions")
-struct PositionTests {
+struct ListPositionTests {
   @Test("between two others lie between them", arguments: 0..<20 as Range<UInt64>)
   func between(seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    var positions: [Position] = []
+    var positions: [ListPosition] = []
     for _ in 0..<400 {
       let index = Int.random(in: 0...positions.count, using: &random)
       let lower = index > 0 ? positions[index - 1] : nil
@@ -19,7 +19,7 @@ struct PositionTests {
 
   @Test("stay short when everything is put at one end or at one place")
   func length() {
-    var first = Position.between(nil, nil)
+    var first = ListPosition.between(nil, nil)
     var last = first
     for _ in 0..<800 {
       first = .between(nil, first)
@@ -36,28 +36,28 @@ struct PositionTests {
       (0..<Int.random(in: 1...4, using: &random)).map { _ in random.pick([0, 0, 1, 2, 254, 255]) }
     }
     for _ in 0..<20_000 {
-      let (one, two) = (Position(bytes: bytes()), Position(bytes: bytes()))
+      let (one, two) = (ListPosition(bytes: bytes()), ListPosition(bytes: bytes()))
       guard one != two else { continue }
       let (lower, upper) = (min(one, two), max(one, two))
-      let middle = Position.between(lower, upper)
+      let middle = ListPosition.between(lower, upper)
       #expect(lower < middle)
       // Between a position and itself followed by zeros there is no room.
       let hasRoom =
         !upper.bytes.dropFirst(lower.bytes.count).allSatisfy { $0 == 0 }
         || !upper.bytes.starts(with: lower.bytes)
       #expect(hasRoom ? middle < upper : middle <= upper)
-      #expect(Position.between(nil, upper) <= upper)
-      #expect(lower < Position.between(lower, nil))
+      #expect(ListPosition.between(nil, upper) <= upper)
+      #expect(lower < ListPosition.between(lower, nil))
     }
   }
 
   @Test("of adds without one are in the order of stamps and ordinals")
   func defaults() {
     let times = [HybridTime.distantPast, HybridTime(rawValue: -1), HybridTime(rawValue: 0)]
-    var positions: [Position] = []
+    var positions: [ListPosition] = []
     for time in times {
       for ordinal in [0, 1, 255, 256, 70_000] {
-        positions.append(Position(stamp: time, ordinal: ordinal))
+        positions.append(ListPosition(stamp: time, ordinal: ordinal))
       }
     }
     #expect(positions == positions.sorted())

@@ -2,7 +2,7 @@
 ///
 /// An add without a position is ordered by its commit's stamp and its ordinal, so elements declared
 /// later come later, on every replica.
-public struct Position: Hashable, Comparable, Sendable {
+public struct ListPosition: Hashable, Comparable, Sendable {
   /// The bytes; never empty.
   public let bytes: [UInt8]
 
@@ -26,7 +26,7 @@ public struct Position: Hashable, Comparable, Sendable {
   /// elements of equal position are ordered by their adds.
   ///
   /// - Complexity: O(length of the bounds).
-  public static func between(_ lower: Position?, _ upper: Position?) -> Position {
+  public static func between(_ lower: ListPosition?, _ upper: ListPosition?) -> ListPosition {
     if let lower, let upper { precondition(lower < upper, "the bounds are in order") }
     var bytes: [UInt8] = []
     var index = 0
@@ -36,9 +36,9 @@ public struct Position: Hashable, Comparable, Sendable {
       let high = limit.map { index < $0.count ? Int($0[index]) : 0 } ?? 256
       if high - low > 1 {
         bytes.append(UInt8(low + (high - low) / 2))
-        return Position(bytes: bytes)
+        return ListPosition(bytes: bytes)
       }
-      if let limit, index >= limit.count, low == 0 { return Position(bytes: limit) }
+      if let limit, index >= limit.count, low == 0 { return ListPosition(bytes: limit) }
       bytes.append(UInt8(low))
       if high > low { limit = nil }
       index += 1
@@ -46,7 +46,7 @@ public struct Position: Hashable, Comparable, Sendable {
   }
 
   /// Orders bytes lexicographically; a prefix precedes longer positions.
-  public static func < (left: Position, right: Position) -> Bool {
+  public static func < (left: ListPosition, right: ListPosition) -> Bool {
     left.bytes.lexicographicallyPrecedes(right.bytes)
   }
 }

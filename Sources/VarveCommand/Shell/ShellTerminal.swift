@@ -1,0 +1,31 @@
+#if CommandLine
+import Foundation
+
+/// The terminal of a session: its line editor, its history and its completions.
+final class ShellTerminal {
+  private var editor: LineEditor
+  private let history = ShellHistory()
+  private let completion: ShellCompletion
+
+  init(_ store: String) {
+    editor = LineEditor(history: history.lines)
+    completion = ShellCompletion(store)
+    Output.note("\(store): .help lists what there is; .quit or ^D ends.")
+  }
+
+  /// Returns the next line; nil at ^D on an empty line.
+  func line(_ prompt: String) async -> String? {
+    await editor.read(prompt) { [completion] in await completion.matches($0) }
+  }
+
+  /// Remembers what was run.
+  func keep(_ text: String) {
+    let line = text.replacing("\n", with: " ")
+    editor.remember(line)
+    history.add(line)
+  }
+
+  /// Ends the session.
+  func end() { history.trim() }
+}
+#endif
