@@ -482,7 +482,9 @@ let package = Package(
         Part.server.product("Logging", "swift-log"),
         Part.server.product("NIOCore", "swift-nio"),
         Part.server.product("NIOHTTP1", "swift-nio"),
+        Part.server.product("NIOPosix", "swift-nio"),
         Part.server.product("NIOSSL", "swift-nio-ssl"),
+        Part.server.product("HTTPTypes", "swift-http-types"),
       ],
       swiftSettings: strict
     ),

@@ -9,10 +9,11 @@ final class ObjectEntry {
   }
   /// The values that an unedited object with this state writes; nil until computed.
   private var written: [PropertyKey: Value?]?
-  /// The number of times the state was replaced.
-  var revision = 0
+  /// The number of times the context learned what the store has. A read that began at an earlier
+  /// revision is older than what is known.
+  private(set) var revision = 0
   /// Whether the entity is erased or dead.
-  var isDeleted = false
+  private(set) var isDeleted = false
 
   init(_ object: any StoredObject, _ state: ObjectState) {
     self.object = object
@@ -57,7 +58,12 @@ final class ObjectEntry {
   func save(_ edits: [PropertyKey: Value?], _ values: ObjectValues) {
     state = state.changing(edits)
     written = values.values
-    isDeleted = false
+    learn(isDeleted: false)
+  }
+
+  /// Records that the context learned what the store has.
+  func learn(isDeleted: Bool) {
+    self.isDeleted = isDeleted
     revision += 1
   }
 }

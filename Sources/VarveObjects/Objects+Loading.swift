@@ -21,11 +21,11 @@ extension Objects {
     as type: Object.Type = Object.self
   ) async throws -> Object {
     noteChanges()
-    if !stale.isEmpty, stale.contains(id) { try await bringUpToDate([id]) }
+    if !stale.isEmpty, stale.contains(id) { try await readAgain(id) }
     if let entry = map[id], let object = entry.object {
       if !entry.isDeleted { return try cast(object) }
       // The instance of an erased entity is still alive: the entity may have been restored.
-      try await bringUpToDate([id])
+      try await readAgain(id)
       if let live = map.live(id) { return try cast(live) }
     }
     return try cast(try await loadGraph(id, as: type))
@@ -128,7 +128,7 @@ extension Objects {
       if !earlier.isDeleted || Swift.type(of: object) == Swift.type(of: made.object) {
         map.insert(earlier, for: id)
         if earlier.isDeleted { readSoon([id]) }
-        earlier.isDeleted = false
+        earlier.learn(isDeleted: false)
         return object
       }
     }
@@ -140,7 +140,7 @@ extension Objects {
   /// Returns a newly published object, brought up to date if it changed while it was read.
   private func current(_ object: any StoredObject) async throws -> any StoredObject {
     guard !stale.isEmpty, stale.contains(object.id) else { return object }
-    try await bringUpToDate([object.id])
+    try await readAgain(object.id)
     guard map[object.id]?.isDeleted != true else { throw VarveError.noSuchDocument(object.id) }
     return object
   }

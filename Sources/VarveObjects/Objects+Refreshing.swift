@@ -48,9 +48,15 @@ extension Objects {
     return !entry.edits(object, values).isEmpty
   }
 
+  /// Reads the values of an instance again. What it has then is no older than this call.
+  func readAgain(_ id: EntityID) async throws {
+    // An older read may end first. The instance is then read once more.
+    while try await !bringUpToDate([id]).isEmpty {}
+  }
+
   /// Reads the values of instances again.
   ///
-  /// - Returns: the instances that were saved or read meanwhile, which are unchanged.
+  /// - Returns: the instances that were saved, erased or read meanwhile, which are unchanged.
   @discardableResult
   func bringUpToDate(_ ids: [EntityID], discardsEdits: Bool = false) async throws -> [EntityID] {
     try store.refuseInsideOwnWrite("refresh")
@@ -76,7 +82,7 @@ extension Objects {
         stale.remove(id)
         continue
       }
-      // The values that this context saved meanwhile are newer than those read.
+      // What this context saved, erased or read meanwhile is newer than what was read.
       guard entry.revision == revisions[id] else {
         passed.append(id)
         continue
@@ -99,7 +105,7 @@ extension Objects {
     _ discardsEdits: Bool
   ) -> Bool {
     guard let refreshed else {
-      entry.isDeleted = true
+      entry.learn(isDeleted: true)
       return false
     }
     let entity = refreshed.entity
@@ -108,13 +114,12 @@ extension Objects {
       map.remove(entity.id)
       return false
     }
-    entry.isDeleted = false
+    entry.learn(isDeleted: false)
     do {
       if let error = refreshed.failure { throw error }
       let taken = try takeOver(refreshed, object, entry, discardsEdits)
       entry.state = .entity(entity)
       if let taken, taken.usesDefaults { entry.noteDefaults(of: object, but: taken.edits) }
-      entry.revision += 1
       return taken?.isLinked ?? false
     } catch {
       unreadable.insert(entity.id)

@@ -72,7 +72,7 @@ extension Objects {
     let (died, commit) = try await store.commit(as: .erase, author: author, message: message) {
       try await $0.erase(ids)
     }
-    for id in died { map[id]?.isDeleted = true }
+    for id in died { map[id]?.learn(isDeleted: true) }
     note(own: commit, of: died, since: mark)
     return died
   }

@@ -105,6 +105,40 @@ import VarveTestSupport
     #expect(twice.errors.contains("columns 2 and 3 have the same heading, \"n\""))
   }
 
+  @Test func `the printed options are words of a shell, whatever the names are`() async throws {
+    let store = scratch.path("odd.varve")
+    let operations = [
+      #"{"op":"create","type":"-a","id":"x","set":{"":"1","a\tb":"2","it's":"3","\\n":"4","b":5}}"#,
+      #"{"op":"create","type":"-a","id":"y","set":{"":"7","a\tb":"8","it's":"é","\\n":"a\tb"}}"#,
+      #"{"op":"create","type":"Zero","id":"z","set":{"a\u0000b":"1","b":"2"}}"#,
+    ]
+    try Data(operations.joined(separator: "\n").utf8)
+      .write(to: URL(fileURLWithPath: scratch.path("operations")))
+    let made = try await Program.shell(
+      "cd '\(scratch.path(""))'; \"$varve\" batch odd.varve --create < operations"
+    )
+    #expect(made.status == 0, "\(made.output) \(made.errors)")
+    let document = scratch.path("odd.csv")
+    let report = try await Program.varve(
+      ["export", store, "--csv", "--type=-a", "--output", document]
+    )
+    let line = try #require(report.lines.last { $0.contains("again with") }, "\(report)")
+    let options = line.split(separator: " with ", maxSplits: 1)[1]
+    let again = try await Program.shell(
+      "cd '\(scratch.path(""))'; \"$varve\" import copy.varve odd.csv --create \(options)"
+    )
+    #expect(again.status == 0, "\(options): \(again.errors)")
+    for id in ["x", "y"] {
+      let before = try await Program.varve("get", store, id, "--json").result
+      let after = try await Program.varve("get", scratch.path("copy.varve"), id, "--json").result
+      #expect(try before["properties"] == after["properties"])
+    }
+    let zero = try await Program.varve(
+      ["export", store, "--csv", "--type", "Zero", "--output", document]
+    )
+    #expect(zero.output.contains("cannot have the zero character"), "\(zero.output)")
+  }
+
   @Test func `exported lines come back equal by the options that the report prints`() async throws {
     let store = scratch.path("a.varve")
     _ = try await Program.varve("init", store)

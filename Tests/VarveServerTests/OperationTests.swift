@@ -37,6 +37,13 @@ import VarveTestSupport
         #expect(reply.status == status, "\(reply)")
         #expect(try reply.json["code"] == .string(code))
       }
+      for (operation, place) in [
+        ("{\"op\":\"count\",\n\"types\":[\"Hat\"]}\n{\"op\":\"count\"}", "line 3, column 1"),
+        ("{\"op\":\"count\",\n \"types\":7}", "line 2, column 10"),
+      ] {
+        let reply = try await server.send("POST", path, operation)
+        #expect(reply.text.contains(place), "\(reply)")
+      }
       try await server.run(#"{"op":"create","type":"Hat","id":"hat-1"}"#)
       let again = #"{"op":"create","type":"Hat","id":"hat-1"}"#
       let double = try await server.send("POST", path, again)

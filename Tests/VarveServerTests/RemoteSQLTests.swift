@@ -36,6 +36,7 @@ import VarveTestSupport
     "select count(*) filter (where exists (select value from varve_meta)) from Hat",
     "pragma user_version", "attach ':memory:' as x", "delete from Hat", "vacuum into '/tmp/x'",
     "create temp table x (a)", "explain pragma user_version",
+    "select 1 as one\0", "select color from Hat\0 where color = 'blue'",
   ]
 
   @Test func `it reads the tables of types and calls functions that compute`() async throws {
@@ -135,14 +136,13 @@ import VarveTestSupport
   @Test(arguments: Self.endless.indices)
   func `what would take hours is refused at once`(index: Int) async throws {
     var limits = ServerLimits()
-    limits.requestSeconds = 5
+    // What runs out of time is 503.
+    limits.requestSeconds = 20
     try await Served.with(limits: limits) { server in
       try await server.create()
       try await server.run(#"{"op":"create","type":"Hat","set":{"n":2}}"#)
-      let start = ContinuousClock.now
       let reply = try await Self.sql(server, Self.endless[index])
       #expect(reply.status == 400, "\(reply)")
-      #expect(ContinuousClock.now - start < .seconds(4))
     }
   }
 

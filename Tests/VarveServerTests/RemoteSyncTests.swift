@@ -177,6 +177,12 @@ import VarveTestSupport
       #expect(Set(parked.compactMap { $0["hash"] }) == Set(refused))
       #expect(parked.map { $0["from"] } == ["writer", "writer"])
       #expect(after.headers["etag"] != before.headers["etag"])
+      // What was refused is part of the tag, and no part of the state that a write names by it.
+      let basis = headers.merging(["If-Match": try #require(after.headers["etag"])]) { $1 }
+      let path = "/v1/spaces/hats/operations"
+      let create = #"{"op":"create","type":"Hat","id":"hat-2"}"#
+      let made = try await server.send("POST", path, create, headers: basis)
+      #expect(made.status == 200, "\(made)")
       try await store.sync(with: spaces[1])
       #expect(try await described().json["parked"] == [])
     }

@@ -118,20 +118,26 @@ extension CommaSeparatedExport {
   /// How the lines are read again, where an import would read them otherwise by itself, and which
   /// columns cannot be.
   func lines(_ type: String) -> [String] {
-    var options = ["--type", type.quotedForShells]
-    if let identifiers = reading.identifiers {
-      options += ["--identifiers", identifiers.quotedForShells]
-    }
+    var options = [(name: "--type", value: type)]
+    if let identifiers = reading.identifiers { options.append(("--identifiers", identifiers)) }
     for heading in disguised {
       guard let kind = reading.kinds[PropertyKey(heading)] else { continue }
-      options += ["--kind", "\(heading)=\(kind.rawValue)".quotedForShells]
+      options.append(("--kind", "\(heading)=\(kind.rawValue)"))
     }
     for (heading, property) in reading.properties.sorted(by: { $0.key < $1.key }) {
-      options += ["--rename", "\(heading)=\(property)".quotedForShells]
+      options.append(("--rename", "\(heading)=\(property)"))
     }
     let isPlain = disguised.isEmpty && reading.properties.isEmpty
-    return (isPlain ? [] : ["  import again with \(options.joined(separator: " "))"])
-      + inexact.map { $0.line($0.column) }
+    // No argument of a program has a zero character.
+    let (typed, untypable) = (
+      options.filter { !$0.value.contains("\0") }, options.filter { $0.value.contains("\0") }
+    )
+    let words = typed.map { $0.name.with($0.value) }.joined(separator: " ")
+    return (isPlain ? [] : ["  import again with \(words)"])
+      + untypable.map { option in
+        "  not read again as it was: a command line cannot have the zero character in "
+          + "\(option.name) \(option.value.printable)"
+      } + inexact.map { $0.line($0.column) }
   }
 }
 
@@ -143,6 +149,12 @@ extension InexactColumn {
 }
 
 extension String {
+  /// The option with this name and a value, as words of a shell.
+  fileprivate func with(_ value: String) -> String {
+    // A value with a hyphen would be taken for an option.
+    value.hasPrefix("-") ? "\(self)=\(value.quotedForShells)" : "\(self) \(value.quotedForShells)"
+  }
+
   /// The text as one word of a shell.
   fileprivate var quotedForShells: String {
     let isPlain =
@@ -152,7 +164,27 @@ extension String {
           || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
           || "_=.-/:".utf8.contains(byte)
       }
-    return isPlain ? self : "'" + printable.replacing("'", with: "'\\''") + "'"
+    if isPlain { return self }
+    guard printable == self else {
+      // Most shells read the escapes of C in such quotes.
+      let escaped = unicodeScalars.map { scalar -> String in
+        switch scalar {
+        case "'", "\\": "\\\(scalar)"
+        case _ where scalar.isASCII && scalar.value >= 0x20 && scalar.value != 0x7F: "\(scalar)"
+        default: scalar.utf8.map { "\\\(octal: $0)" }.joined()
+        }
+      }
+      return "$'" + escaped.joined() + "'"
+    }
+    return "'" + replacing("'", with: "'\\''") + "'"
+  }
+}
+
+extension DefaultStringInterpolation {
+  /// Appends a byte as three octal digits.
+  fileprivate mutating func appendInterpolation(octal byte: UInt8) {
+    let digits = String(byte, radix: 8)
+    appendLiteral(String(repeating: "0", count: 3 - digits.count) + digits)
   }
 }
 #endif

@@ -51,10 +51,12 @@ struct AdoptionArguments: ParsableArguments {
   }
 
   /// The old and new names of the renamings.
-  func renames(_ form: String) throws -> [(old: String, new: String)] {
+  ///
+  /// - Parameter allowsEmpty: whether a new name may be empty.
+  func renames(_ form: String, allowsEmpty: Bool = false) throws -> [(old: String, new: String)] {
     try Self.requireDistinct(rename, "--rename")
     return try rename.map { text in
-      guard let end = text.lastIndex(of: "="), text.index(after: end) < text.endIndex else {
+      guard let end = text.lastIndex(of: "="), allowsEmpty || !text.hasSuffix("=") else {
         throw UsageError("--rename takes \(form): \(text)")
       }
       return (String(text[..<end]), String(text[text.index(after: end)...]))

@@ -58,7 +58,7 @@ struct CommaSeparatedArguments: ParsableArguments {
     reading.key = key
     reading.identifiers = identifiers
     reading.kinds = try kinds(adoption.kind)
-    for (old, new) in try adoption.renames("column=name") {
+    for (old, new) in try adoption.renames("column=name", allowsEmpty: true) {
       reading.properties[PropertyKey(old)] = PropertyKey(new)
     }
     reading.missing = Set(missing)

@@ -55,7 +55,10 @@ public struct JSONPosition: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// `line 1, column 9`.
-  public var description: String { "line \(line), column \(column)" }
+  public var description: String { text(from: 1) }
+
+  /// Returns the position as a text, in a text that begins on a line.
+  func text(from first: Int) -> String { "line \(first + line - 1), column \(column)" }
 }
 
 extension UnsafeRawBufferPointer {

@@ -114,11 +114,10 @@ public struct OperationRunner: Sendable {
       return ["ok": true, "result": try await result(of: envelope, under: terms, notes)]
     } catch let error as JSONReader.Failure {
       return Failure(VarveError(.invalidJSON, error.message))
-        .within("line \(line), column \(error.position.column) (byte \(error.position.byteOffset))")
+        .within("\(error.position.text(from: line)) (byte \(error.position.byteOffset))")
         .json
     } catch let misfit as Misfit {
-      let position = JSONReader.position(of: misfit.path, in: bytes)
-      let place = "line \(line), column \(position.column)"
+      let place = JSONReader.position(of: misfit.path, in: bytes).text(from: line)
       let failure = Failure(misfit.error)
       notes.cause = misfit.error.cause
       return (misfit.path.isEmpty ? failure : failure.within(misfit.path.text)).within(place).json

@@ -20,6 +20,15 @@ final class Statement {
     _ connection: Connection,
     by author: SQLiteFailure.Author = .varve
   ) throws {
+    // SQLite would read no further.
+    guard !sql.utf8.contains(0) else {
+      throw VarveError(
+        .invalidQuery,
+        "the SQL contains a zero character",
+        at: connection.place,
+        remedy: "Bind the text as a value, or write char(0) for the character."
+      )
+    }
     var handle: OpaquePointer?
     var isWhole = true
     let code = sql.withCString { text in

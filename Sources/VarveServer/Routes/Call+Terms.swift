@@ -68,10 +68,12 @@ extension Call {
 }
 
 extension SpacePosition {
-  /// Parses the position in a tag of a space.
+  /// Parses the position in a tag of a space, which is followed by counts of withheld and refused
+  /// commits.
   fileprivate init?(tag: String) {
-    guard let dot = tag.lastIndex(of: ".") else { return nil }
-    self.init(String(tag[..<dot]))
+    let parts = tag.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count > Self.partCount else { return nil }
+    self.init(parts.prefix(Self.partCount).joined(separator: "."))
   }
 }
 

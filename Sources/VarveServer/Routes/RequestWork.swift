@@ -15,6 +15,8 @@ struct RequestWork: Sendable {
   let cover: FileCover
   /// Returns whether the client has left.
   let hasLeft: @Sendable () async -> Bool
+  /// Whether a stream must ask from time to time whether the client has left.
+  let mustAskWhetherLeft: Bool
 
   private enum Event<Result: Sendable>: Sendable {
     case done(Swift.Result<Result, any Error>)
@@ -24,7 +26,7 @@ struct RequestWork: Sendable {
   }
 
   /// The time between two looks at the connection, which most requests do not need.
-  private static let interval = Duration.milliseconds(500)
+  static let interval = Duration.milliseconds(500)
 
   /// Runs a body on a thread that may be kept, once its subject has a turn. It is cancelled after
   /// the time that a request may take, which the wait is part of, and if the client leaves.

@@ -93,7 +93,14 @@ extension VarveRoutes {
     let tally = RequestTally(books, owners)
     try tally.admit()
     guard limits.permitBody(of: request.head) else { throw Problem.tooLarge }
-    let departure = context as? any DepartureContext
+    let hosted = context as? HostedContext
+    let hasLeft: @Sendable () async -> Bool
+    if let hosted {
+      hasLeft = hosted.hasLeft
+    } else {
+      let departure = context as? any DepartureContext
+      hasLeft = { await departure?.hasLeft() ?? false }
+    }
     // A share of a caller who stands for everyone would protect no other.
     let subject = access.isOpen ? nil : principal.account ?? ""
     let work = RequestWork(
@@ -102,7 +109,9 @@ extension VarveRoutes {
       subject: subject,
       space: context.parameters.get("space"),
       cover: cover,
-      hasLeft: { await departure?.hasLeft() ?? false }
+      hasLeft: hasLeft,
+      // The body of a request that another framework read does not say when the connection closes.
+      mustAskWhetherLeft: hosted != nil
     )
     return try Call(request, context.parameters, caller, limits, tally, work)
   }

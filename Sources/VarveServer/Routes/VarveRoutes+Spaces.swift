@@ -80,7 +80,12 @@ extension VarveRoutes {
     try call.allow()
     let permit = try permit(for: call)
     let (request, name, id) = (call.request, lease.space.name, lease.space.id)
-    let stream = LiveStream(lease: lease, pulse: pulse, expiry: call.principal.expiry) {
+    let stream = LiveStream(
+      lease: lease,
+      pulse: pulse,
+      expiry: call.principal.expiry,
+      hasLeft: call.work.mustAskWhetherLeft ? call.work.hasLeft : nil
+    ) {
       try await call.review().require(.reader, in: name, id)
     }
     return Response(

@@ -5,16 +5,15 @@ import HummingbirdCore
 import VarveCore
 
 /// Replies to requests with a target that is too long, and to those for which there is no route.
-struct UnknownRoutes: RouterMiddleware {
-  typealias Context = ServedContext
+struct UnknownRoutes<Context: RequestContext>: RouterMiddleware {
 
   let limits: ServerLimits
 
   @concurrent
   func handle(
     _ request: Request,
-    context: ServedContext,
-    next: @concurrent (Request, ServedContext) async throws -> Response
+    context: Context,
+    next: @concurrent (Request, Context) async throws -> Response
   ) async throws -> Response {
     guard (request.head.path?.utf8.count ?? 0) <= limits.targetByteCount else {
       return Problem.longTarget.response
@@ -22,20 +21,21 @@ struct UnknownRoutes: RouterMiddleware {
     do {
       return try await next(request, context)
     } catch let error as HTTPError where error.status == .notFound {
-      return reply(to: request)
+      return Self.reply(to: request)
     } catch {
       return Problem.of(error).response
     }
   }
 
-  private func reply(to request: Request) -> Response {
+  /// The reply to a request for which there is no route.
+  static func reply(to request: Request) -> Response {
     let path = request.uri.path
-    guard path.percentDecoded != nil else { return Self.unreadable.response }
+    guard path.percentDecoded != nil else { return unreadable.response }
     let methods = KnownPaths.methods(of: path)
     if !methods.isEmpty, !methods.contains(request.method.rawValue) {
-      return Self.wrongMethod(request, methods).response
+      return wrongMethod(request, methods).response
     }
-    if let page = Self.page(for: request) { return page }
+    if let page = page(for: request) { return page }
     return Problem(
       .notFound,
       "noSuchRoute",

@@ -16,6 +16,8 @@ struct LiveStream: Sendable {
   let pulse: StreamPulse
   /// The time at which the caller's token ends.
   let expiry: Date?
+  /// Returns whether the client has left; nil if the body of its request tells.
+  let hasLeft: (@Sendable () async -> Bool)?
   /// Throws if the caller may no longer read the space.
   let review: @Sendable () async throws -> Void
 
@@ -29,11 +31,19 @@ struct LiveStream: Sendable {
         pulse.remove(number)
       }
       try await withTaskCancellationOrGracefulShutdownHandler {
-        try await request.body.consumeWithInboundCloseHandler { _ in
-          try await write(wakes, as: number, to: &writer)
-        } onInboundClosed: {
+        guard let hasLeft else {
+          return try await request.body.consumeWithInboundCloseHandler { _ in
+            try await write(wakes, as: number, to: &writer)
+          } onInboundClosed: {
+            waker.finish()
+          }
+        }
+        let watch = Task {
+          while await !hasLeft() { try await Task.sleep(for: RequestWork.interval) }
           waker.finish()
         }
+        defer { watch.cancel() }
+        try await write(wakes, as: number, to: &writer)
       } onCancelOrGracefulShutdown: {
         waker.finish()
       }

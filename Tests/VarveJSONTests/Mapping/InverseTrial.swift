@@ -9,7 +9,7 @@ import VarveTestSupport
 struct InverseTrial {
   /// The choices of a configuration; each is the index of one of its values.
   struct Configuration: CustomStringConvertible {
-    static let counts = [4, 4, 3, 3, 3, 3, 2, 2, 2]
+    static let counts = [4, 4, 3, 3, 3, 3, 2, 2, 2, 3]
     let choices: [Int]
 
     private static let kinds: [CollectionKind?] = [nil, .list, .set, .orderedSet]
@@ -30,8 +30,11 @@ struct InverseTrial {
     func clears(_ side: Int) -> Bool { choices[6 + side] == 1 }
     var isDated: Bool { choices[8] == 1 }
 
+    /// The kinds of the edges that the sides' relations declare.
+    var edges: [RelationKind?] { [[nil, nil], [.owns, .free], [.free, .owns]][choices[9]] }
+
     var description: String {
-      "\(lines) \(layout), clears \(clears(0)) \(clears(1)), dated \(isDated)"
+      "\(lines) \(layout), clears \(clears(0)) \(clears(1)), dated \(isDated), edges \(edges)"
     }
   }
 
@@ -74,6 +77,7 @@ struct InverseTrial {
         let state = options.time
         let found = try await content(state.map { try store.asOf($0) } ?? store.asOf(Moment.now))
         let expected = content(fold)
+        try await checkEdges(expected, in: store)
         guard found == expected, time == 1 || commit == nil else {
           throw VarveError(
             .invalidArgument,
@@ -88,6 +92,25 @@ struct InverseTrial {
   }
 
   // MARK: Contents
+
+  /// Throws if the declared edges of a relation do not lead to its targets.
+  private func checkEdges(
+    _ content: [InverseFold.Slot: [String]],
+    in store: Store
+  ) async throws {
+    for (side, kind) in configuration.edges.enumerated() {
+      guard let kind else { continue }
+      for name in Self.names[side] {
+        let key = lines[side].key
+        let id = try EntityID("\(side == 0 ? "A" : "B")/\(name)")
+        let edges = try await store.relatedIDs(id, kind, named: PropertyKey(key))
+        let targets = content[.init(entity: name, key: key)] ?? []
+        guard Set(edges.map { String($0.text.dropFirst(2)) }) == Set(targets) else {
+          throw VarveError(.invalidArgument, "\(name).\(key) is \(targets), its edges \(edges)")
+        }
+      }
+    }
+  }
 
   private func content(_ state: some Reading) async throws -> [InverseFold.Slot: [String]] {
     var content: [InverseFold.Slot: [String]] = [:]
@@ -131,6 +154,9 @@ struct InverseTrial {
       ]
       if let many = line.many {
         relation.append(.init(name: "many", value: .string(many.rawValue)))
+      }
+      if let kind = configuration.edges[side] {
+        relation.append(.init(name: "declares", value: .string(kind == .owns ? "owns" : "free")))
       }
       if let inverse = line.inverse {
         relation.append(.init(name: "inverse", value: .string(inverse)))

@@ -29,7 +29,7 @@ final class HostProcess: @unchecked Sendable {
   private let number: pid_t
   private let scratch: Scratch
   private let guardian = Process()
-  private let input = Pipe()
+  private let lifeline = Lifeline()
 
   /// Starts a host.
   ///
@@ -59,7 +59,10 @@ final class HostProcess: @unchecked Sendable {
       + ["--cache", self.cache, "--log-level", "error"] + options
     guardian.environment = ProcessInfo.processInfo.environment
       .merging(["VARVE_HOME": url]) { $1 }.merging(environment) { $1 }
-    guardian.standardInput = input
+    guardian.standardInput = lifeline.standardInput
+    // A run of tests would wait for the end of whoever holds its output.
+    guardian.standardOutput = FileHandle.nullDevice
+    guardian.standardError = FileHandle.nullDevice
     try guardian.run()
     let mark = "listening on "
     while true {
@@ -91,7 +94,7 @@ final class HostProcess: @unchecked Sendable {
   /// Kills it without warning, and waits until it is gone.
   func end() async throws {
     signal(SIGKILL)
-    try input.fileHandleForWriting.close()
+    try lifeline.end()
     while guardian.isRunning { try await Task.sleep(for: .milliseconds(5)) }
   }
 

@@ -25,7 +25,7 @@ final class Pooler: @unchecked Sendable {
   private let folder: String
   private let cluster: PostgresCluster
   private let guardian = Process()
-  private let input = Pipe()
+  private let lifeline = Lifeline()
 
   /// The program.
   private static let program = [
@@ -86,7 +86,7 @@ final class Pooler: @unchecked Sendable {
       """
     guardian.executableURL = URL(fileURLWithPath: "/bin/sh")
     guardian.arguments = ["-c", script, "sh", folder] + user + [program]
-    guardian.standardInput = input
+    guardian.standardInput = lifeline.standardInput
     guardian.standardOutput = FileHandle.nullDevice
     guardian.standardError = FileHandle.nullDevice
     try guardian.run()

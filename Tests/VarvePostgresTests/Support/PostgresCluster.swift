@@ -19,7 +19,7 @@ final class PostgresCluster: @unchecked Sendable {
   /// The folder of the cluster and of its socket.
   let folder: String
   private let guardian: Process
-  private let input: Pipe
+  private let lifeline = Lifeline()
 
   /// Why there is no server: nil if its programs are installed.
   static let absence: String? =
@@ -132,12 +132,11 @@ final class PostgresCluster: @unchecked Sendable {
       rm -rf "$folder"
       """
     guardian = Process()
-    input = Pipe()
     guardian.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     guardian.arguments =
       (disk == nil ? [] : ["unshare", "-m"]) + ["sh", "-c", script, "sh", folder, binaries]
       + [options.map { "-c \($0)" }.joined(separator: " "), disk?.rawValue ?? ""] + user
-    guardian.standardInput = input
+    guardian.standardInput = lifeline.standardInput
     guardian.standardOutput = FileHandle.nullDevice
     guardian.standardError = FileHandle.nullDevice
     try guardian.run()
@@ -153,19 +152,19 @@ final class PostgresCluster: @unchecked Sendable {
 
   /// Ends the server without warning, as if its machine failed.
   func stop() async throws {
-    try input.fileHandleForWriting.write(contentsOf: Data("stop\n".utf8))
+    try lifeline.write("stop\n")
     while !isStopped { try await Task.sleep(for: .milliseconds(5)) }
   }
 
   /// Starts the server again after ``stop()``.
   func start() async throws {
-    try input.fileHandleForWriting.write(contentsOf: Data("start\n".utf8))
+    try lifeline.write("start\n")
     while isStopped { try await Task.sleep(for: .milliseconds(5)) }
   }
 
   /// Gives the small disk more space.
   func grow() async throws {
-    try input.fileHandleForWriting.write(contentsOf: Data("grow\n".utf8))
+    try lifeline.write("grow\n")
     while !FileManager.default.fileExists(atPath: "\(folder)/grown") {
       try await Task.sleep(for: .milliseconds(5))
     }

@@ -1,7 +1,9 @@
 import Observation
+import Synchronization
 import Testing
 import VarveCore
 import VarveStore
+import VarveTestSupport
 
 @MainActor
 @Suite struct RefreshTests {
@@ -111,6 +113,31 @@ import VarveStore
     try await store.restore("b")
     #expect(try await objects.load("a", as: Square.self) === first)
     #expect(try await objects.load("b", as: Square.self) === second)
+  }
+
+  @Test(arguments: [true, false])
+  func `a read that ends late does not bring back an erased object`(byContext: Bool) async throws {
+    let backend = HeldBackend()
+    let store = Store(backend: backend)
+    let objects = try await Objects(store, isolation: nil)
+    objects.register(Square.self)
+    let square = Square(id: "s", side: 3)
+    try await objects.save(square)
+    try await store.set("s", "color", "red")
+    let refreshing = Task {
+      backend.holdNextRead()
+      try await objects.refresh()
+    }
+    await backend.waitForHeldRead()
+    if byContext { try await objects.erase(square) } else { try await store.erase("s") }
+    #expect(await failure { _ = try await objects.load("s", as: Square.self) }?.code == .noSuchDocument)
+    backend.release()
+    try await refreshing.value
+    #expect(objects.live("s") == nil)
+    #expect(await failure { _ = try await objects.load("s", as: Square.self) }?.code == .noSuchDocument)
+    #expect(await failure { try await objects.save(square) }?.code == .notFound)
+    try await store.restore("s")
+    #expect(try await objects.load("s", as: Square.self) === square)
   }
 
   @Test(arguments: Engine.allCases)
@@ -250,5 +277,65 @@ import VarveStore
     try await store.set("n", "keys", ["a", "b"])
     try await objects.refresh()
     #expect(notebook.texts == ["three", "two"])
+  }
+}
+
+/// A store in memory that holds back what one read found.
+private final class HeldBackend: BackendDecorator {
+  private struct State {
+    var isArmed = false
+    var held: CheckedContinuation<Void, Never>?
+    var watcher: CheckedContinuation<Void, Never>?
+  }
+
+  let inner = ReferenceBackend()
+  private let state = Mutex(State())
+
+  func read<Result>(
+    at moment: Moment,
+    _ body: (any BackendReader) async throws -> Result
+  ) async throws -> Result {
+    let result = try await inner.read(at: moment, body)
+    await passGate()
+    return result
+  }
+
+  /// Holds what the next read finds until ``release()``.
+  func holdNextRead() { state.withLock { $0.isArmed = true } }
+
+  /// Waits until a read is held.
+  func waitForHeldRead() async {
+    await withCheckedContinuation { watcher in
+      let isHeld = state.withLock { state in
+        if state.held == nil { state.watcher = watcher }
+        return state.held != nil
+      }
+      if isHeld { watcher.resume() }
+    }
+  }
+
+  /// Lets the held read return.
+  func release() {
+    let held = state.withLock { state in
+      defer { state.held = nil }
+      return state.held
+    }
+    held?.resume()
+  }
+
+  private func passGate() async {
+    let holds = state.withLock { state in
+      defer { state.isArmed = false }
+      return state.isArmed
+    }
+    guard holds else { return }
+    await withCheckedContinuation { held in
+      let watcher = state.withLock { state in
+        state.held = held
+        defer { state.watcher = nil }
+        return state.watcher
+      }
+      watcher?.resume()
+    }
   }
 }

@@ -67,10 +67,13 @@ package struct SpacePosition: Sendable, Hashable {
     self.position = position
   }
 
+  /// The number of parts of a text, which dots separate.
+  package static let partCount = 4
+
   /// Parses the text of a position; nil if it is anything else.
   package init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 4, let space = SpaceID(String(parts[0])),
+    guard parts.count == Self.partCount, let space = SpaceID(String(parts[0])),
       let incarnation = UInt64(parts[1], radix: 16),
       let number = Int64(parts[2]), number >= 0,
       let running = UInt64(parts[3], radix: 16)

@@ -34,6 +34,8 @@ extension CompiledMapping {
     /// The import of the inverse relation, if it is to-many. It adds and removes single elements,
     /// so it merges.
     let link: Link?
+    /// The import of the inverse relation, if it is to-one and declares edges.
+    let declaringLink: Link?
     private unowned let target: CompiledMapping
 
     /// Creates the inverse of a link, if it has one.
@@ -42,14 +44,14 @@ extension CompiledMapping {
       self.key = key
       self.target = target
       type = target.mapping.entity
-      let back = target.mapping.relations.first { $0.key == key && $0.many != nil }
-      self.link = back.map { relation in
-        // Its edges and inverse are added for the relations that the document contains.
+      let back = target.mapping.relations.first { $0.key == key }.map { relation in
+        // The inverse of an inverse gets what the document states, and nothing else.
         var alone = relation
         alone.inverse = nil
-        alone.edge = nil
         return Link(alone, policy: .merge, index: nil)
       }
+      self.link = back?.relation.many == nil ? nil : back
+      declaringLink = back?.relation.many == nil && back?.relation.edge != nil ? back : nil
     }
 
     /// The inverse of the inverse, if the targets' mapping declares one.

@@ -104,34 +104,59 @@ extension ImportRun {
   }
 
   private func write(_ slot: InverseSlots.Slot, _ key: RelationTask.Key) async throws {
-    let isOwn = slot.entity.map { self.isOwn($0) } ?? false
-    guard let link = slot.inverse.link else {
-      let value = slot.targets.first.map(Value.reference)
-      if isOwn {
-        try await transaction.update(key.source, [key.key: value])
-      } else {
-        net.change(key.source, slot.type, slot.entity).set(value, at: key.key)
-      }
+    if let link = slot.inverse.link {
+      try await write(slot, link, key)
+    } else {
+      try await writeReference(slot, key)
+    }
+  }
+
+  /// Writes a to-one inverse.
+  private func writeReference(_ slot: InverseSlots.Slot, _ key: RelationTask.Key) async throws {
+    let value = slot.targets.first.map(Value.reference)
+    let declared = slot.inverse.declaringLink.map {
+      RelationChange(link: $0, former: slot.former, targets: slot.targets)
+    }
+    guard !isOwn(slot) else {
+      try await transaction.update(key.source, [key.key: value])
+      if let declared { try await writeEdges(declared, of: key.source) }
       return
     }
-    if isOwn {
+    let change = net.change(key.source, slot.type, slot.entity)
+    change.set(value, at: key.key)
+    // A relation that the document states gets its targets from the value.
+    if let declared, change.relations[key.key] == nil { change.relations[key.key] = declared }
+  }
+
+  /// Writes a to-many inverse.
+  private func write(
+    _ slot: InverseSlots.Slot,
+    _ link: CompiledMapping.Link,
+    _ key: RelationTask.Key
+  ) async throws {
+    guard !isOwn(slot) else {
       let former = try await elements(of: key.source, key.key)
       let change = RelationChange(link: link, former: former, targets: slot.targets)
       _ = try await writeCollection(change, of: key.source)
+      try await writeEdges(change, of: key.source)
       return
     }
     let change = net.change(key.source, slot.type, slot.entity)
     if var relation = change.relations[key.key] {
-      // Edges are those of the relation that the document states.
-      relation.said = relation.declared
+      // Of the elements that a merge keeps, only those that are new get edges.
+      let kept = Set(slot.former).subtracting(relation.declared)
+      relation.said = slot.targets.filter { !kept.contains($0) }
       relation.targets = slot.targets
       change.relations[key.key] = relation
     } else {
       let former = try await elements(of: key.source, key.key)
-      let relation = RelationChange(link: link, former: former, targets: slot.targets)
+      var relation = RelationChange(link: link, former: former, targets: slot.targets)
+      relation.said = slot.targets.filter { !slot.former.contains($0) }
       change.relations[key.key] = relation
     }
   }
+
+  private func isOwn(_ slot: InverseSlots.Slot) -> Bool { slot.entity.map { isOwn($0) } ?? false }
 
   /// Discards the pending change of a relation if inverses made it equal to what is stored.
   private func dropIfNothing(_ key: RelationTask.Key) async throws {
