@@ -82,6 +82,7 @@ test-browser: setup ## Test the inspector in headless Chromium
 	@Scripts/setup.sh --browser
 	@$(MAKE) --no-print-directory $(AXE)/installed || echo "test-browser: accessibility is not checked"
 	swift build $(BUILD_FLAGS) --product varve
+	swift build $(BUILD_FLAGS) --product inventory-web
 	AXE="$$(ls $(CURDIR)/$(AXE)/lib/*/site-packages/axe_playwright_python/axe.min.js 2>/dev/null)" \
 		VARVE="$$(swift build $(BUILD_FLAGS) --show-bin-path)/varve" Scripts/test-browser.sh $(ARGS)
 

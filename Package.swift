@@ -336,6 +336,16 @@ let package = Package(
       exclude: ["README.md"],
       swiftSettings: strict
     ),
+    .executableTarget(
+      name: "inventory-web",
+      dependencies: [
+        "VarveServer", Part.server.product("HTTPTypes", "swift-http-types"),
+        Part.server.product("Hummingbird", "hummingbird"),
+        Part.server.product("NIOCore", "swift-nio"),
+      ],
+      path: "Examples/InventoryWeb",
+      swiftSettings: strict
+    ),
     .target(
       name: "Inventory",
       dependencies: ["Varve"],
@@ -475,7 +485,8 @@ let package = Package(
       name: "VarveServerTests",
       dependencies: [
         "VarveClient", "VarveCommand", "VarveCore", "VarveJSON", "VarveServer", "VarveStore",
-        "VarveSync", "VarveTestSupport", "field-notebook", "galaxies", "mounted-routes",
+        "VarveSync", "VarveTestSupport", "field-notebook", "galaxies", "inventory-web",
+        "mounted-routes",
         Part.server.product("AsyncHTTPClient", "async-http-client"),
         Part.server.product("CoreMetrics", "swift-metrics"),
         Part.server.product("JWTKit", "jwt-kit"),

@@ -380,6 +380,7 @@ GUARDED = {
     "Tests/VarvePostgresTests": "Server",
     "Tests/VarveCommandTests": "CommandLine",
     "Tests/VarveYAMLTests": "YAML",
+    "Examples/InventoryWeb": "Server",
     "Examples/MountedRoutes": "Server",
     "Examples/Galaxies": "Server",
     "Examples/FieldNotebook": "Client",

@@ -32,6 +32,7 @@ struct MountedRoutes {
       print("usage: mounted-routes FOLDER PORT")
       exit(64)
     }
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let spaces = try SpaceDirectory(folder)
     let router = Router(context: PageContext.self)
     router.get("/") { _, _ in "a page of the application\n" }

@@ -58,9 +58,9 @@ enum Program {
     var environment = ProcessInfo.processInfo.environment
     environment["VARVE_AUTHOR"] = nil
     environment["varve"] = executable.path
-    let child = Child(
-      program: program.path,
-      arguments: arguments,
+    let child = ChildProcess(
+      program.path,
+      arguments,
       environment: environment,
       output: folder.path("output"),
       errors: folder.path("errors")

@@ -148,12 +148,19 @@ struct HostedRoutesTests {
       let created = try await HTTPClient.shared.execute(.put(address), timeout: .seconds(60))
       #expect(created.status == .created)
       let (laptop, phone) = (try await Store.open(.inMemory), try await Store.open(.inMemory))
-      _ = try await laptop.create("Hat", id: "a", ["note": .string(String(repeating: "n", count: 300_000))])
+      _ = try await laptop.create(
+        "Hat",
+        id: "a",
+        ["note": .string(String(repeating: "n", count: 300_000))]
+      )
       try await laptop.sync(with: RemoteSpace(address))
       let live = Task { try await Replicator(phone, with: RemoteSpace(address)).run() }
       defer { live.cancel() }
       for id in ["a", "b"] as [EntityID] {
-        for try await isThere in try await phone.observe(["Hat"], { try await $0.entity(id) != nil })
+        for try await isThere in try await phone.observe(
+          ["Hat"],
+          { try await $0.entity(id) != nil }
+        )
         where isThere { break }
         guard id == "a" else { break }
         _ = try await laptop.create("Hat", id: "b")

@@ -60,6 +60,34 @@ import Testing
     )
   }
 
+  @Test func `a page shows a shared inventory, and serves its space`() async throws {
+    let run = try await ServeCommandTests().shell(
+      """
+      '\(ServeCommandTests.folder)/inventory-web' stores 0 > address 2> errors & server=$!
+      for i in $(seq 1200); do grep -qs listening address && break; sleep 0.1; done
+      url=$(sed -n '1s/^listening on //p' address)
+      curl -s "$url/" | grep -o '<title>.*</title>'
+      for file in page.css page.js; do curl -s -o /dev/null -w '%{http_code} %{content_type}\\n' "$url/$file"; done
+      curl -s -o /dev/null -w '%{http_code}\\n' -X PUT "$url/data/v1/spaces/inventory"
+      curl -s -o /dev/null -w '%{http_code}\\n' -X PUT "$url/data/v1/spaces/inventory"
+      curl -s -o /dev/null -w '%{http_code}\\n' -H 'Host: elsewhere' "$url/data/v1/spaces/inventory"
+      stop TERM
+      """
+    )
+    #expect(
+      run.output == """
+        <title>Inventory</title>
+        200 text/css
+        200 text/javascript
+        201
+        200
+        421
+        ended with 0
+
+        """
+    )
+  }
+
   @Test func `galaxies own their stars, and stars have tags, pages and a past`() async throws {
     let run = try await ServeCommandTests().shell(
       """

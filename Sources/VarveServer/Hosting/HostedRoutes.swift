@@ -54,7 +54,9 @@ public struct HostedRoutes: Sendable {
   public func reply(to request: HostedRequest) async -> HostedReply {
     var head = request.head
     guard let path = ownPath(head.path ?? "/") else {
-      return HostedReply(UnknownRoutes<HostedContext>.reply(to: Request(head: head, body: request.body)))
+      return HostedReply(
+        UnknownRoutes<HostedContext>.reply(to: Request(head: head, body: request.body))
+      )
     }
     head.path = path
     var own = logger

@@ -6,7 +6,6 @@ import VarveCore
 
 /// Replies to requests with a target that is too long, and to those for which there is no route.
 struct UnknownRoutes<Context: RequestContext>: RouterMiddleware {
-
   let limits: ServerLimits
 
   @concurrent

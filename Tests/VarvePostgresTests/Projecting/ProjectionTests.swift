@@ -157,18 +157,15 @@ struct ProjectionTests {
     _ = try await HostProcess.varve("set", file, "hat", "--type", "Hat", "n=1")
     let url = try await PostgresCluster.url()
     for number in 1...2 {
-      let watching = Process()
-      watching.executableURL = URL(fileURLWithPath: HostProcess.executable)
-      watching.arguments = ["project", file, "--into", url, "--schema", schema, "--watch"]
-      watching.standardOutput = FileHandle.nullDevice
-      try watching.run()
+      let arguments = ["project", file, "--into", url, "--schema", schema, "--watch"]
+      let watching = try ChildProcess(HostProcess.executable, arguments).start()
       for n in [Int64(2 * number), Int64(2 * number + 1)] {
         // Another process writes.
         _ = try await HostProcess.varve("set", file, "hat", "n=\(n)")
         while try await !isShown(n) { try await Task.sleep(for: .milliseconds(20)) }
       }
-      watching.terminate()
-      while watching.isRunning { try await Task.sleep(for: .milliseconds(5)) }
+      watching.signal(SIGTERM)
+      try await watching.wait()
     }
     #expect(try await holds("SELECT count(*) = 5 FROM $._history WHERE id = 'hat' AND key = 'n'"))
   }

@@ -12,9 +12,7 @@ import Darwin
 ///
 /// It ends when this process ends, in whatever way: a shell waits for the end of its standard
 /// input. The shell ends with the server too, so that a server that crashes fails its test.
-///
-/// `@unchecked Sendable`: the process is started by `init` and not used afterwards.
-final class HostProcess: @unchecked Sendable {
+final class HostProcess: Sendable {
   /// A reply to a request.
   struct Reply {
     let status: Int
@@ -28,7 +26,7 @@ final class HostProcess: @unchecked Sendable {
   let cache: String
   private let number: pid_t
   private let scratch: Scratch
-  private let guardian = Process()
+  private let guardian: RunningProcess
   private let lifeline = Lifeline()
 
   /// Starts a host.
@@ -53,17 +51,14 @@ final class HostProcess: @unchecked Sendable {
       sh -c 'echo $$ >"$0"; exec "$@"' "$number" "$@" >"$output" 2>"$output.errors" </dev/null 3<&-
       kill -9 $! 2>/dev/null
       """
-    guardian.executableURL = URL(fileURLWithPath: "/bin/sh")
-    guardian.arguments =
+    guardian = try ChildProcess(
+      "/bin/sh",
       ["-c", script, "sh", output, numbers, Self.executable, "serve", "--port", "0"]
-      + ["--cache", self.cache, "--log-level", "error"] + options
-    guardian.environment = ProcessInfo.processInfo.environment
-      .merging(["VARVE_HOME": url]) { $1 }.merging(environment) { $1 }
-    guardian.standardInput = lifeline.standardInput
-    // A run of tests would wait for the end of whoever holds its output.
-    guardian.standardOutput = FileHandle.nullDevice
-    guardian.standardError = FileHandle.nullDevice
-    try guardian.run()
+        + ["--cache", self.cache, "--log-level", "error"] + options,
+      environment: ProcessInfo.processInfo.environment
+        .merging(["VARVE_HOME": url]) { $1 }.merging(environment) { $1 },
+      input: lifeline
+    ).start()
     let mark = "listening on "
     while true {
       let lines = Self.text(output).split(separator: "\n")
@@ -95,7 +90,7 @@ final class HostProcess: @unchecked Sendable {
   func end() async throws {
     signal(SIGKILL)
     try lifeline.end()
-    while guardian.isRunning { try await Task.sleep(for: .milliseconds(5)) }
+    try await guardian.wait()
   }
 
   // MARK: Requests
@@ -149,18 +144,10 @@ final class HostProcess: @unchecked Sendable {
 
   /// Runs a program to its end, and returns what it prints.
   static func output(of arguments: [String]) async throws -> String {
-    let (scratch, process) = (try Scratch(), Process())
-    let output = scratch.path("output")
-    _ = FileManager.default.createFile(atPath: output, contents: nil)
-    let handle = FileHandle(forWritingAtPath: output)
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = arguments
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = handle
-    process.standardError = handle
-    try process.run()
-    while process.isRunning { try await Task.sleep(for: .milliseconds(2)) }
-    return text(output)
+    let scratch = try Scratch()
+    let (output, errors) = (scratch.path("output"), scratch.path("errors"))
+    _ = try await ChildProcess("/usr/bin/env", arguments, output: output, errors: errors).run()
+    return text(output) + text(errors)
   }
 
   /// The program, which is beside the bundle of the tests.

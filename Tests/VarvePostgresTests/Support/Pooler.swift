@@ -11,9 +11,7 @@ import Darwin
 /// A PgBouncer before a server of the tests, reached by a Unix socket.
 ///
 /// It ends when this process ends, in whatever way: a shell waits for the end of its standard input.
-///
-/// `@unchecked Sendable`: the process is started by `init` and not used afterwards.
-final class Pooler: @unchecked Sendable {
+final class Pooler: Sendable {
   /// When a client gets another session of the server.
   enum Mode: String, CaseIterable {
     /// When it connects.
@@ -24,7 +22,7 @@ final class Pooler: @unchecked Sendable {
 
   private let folder: String
   private let cluster: PostgresCluster
-  private let guardian = Process()
+  private let guardian: RunningProcess
   private let lifeline = Lifeline()
 
   /// The program.
@@ -84,12 +82,8 @@ final class Pooler: @unchecked Sendable {
       wait $!
       rm -rf "$folder"
       """
-    guardian.executableURL = URL(fileURLWithPath: "/bin/sh")
-    guardian.arguments = ["-c", script, "sh", folder] + user + [program]
-    guardian.standardInput = lifeline.standardInput
-    guardian.standardOutput = FileHandle.nullDevice
-    guardian.standardError = FileHandle.nullDevice
-    try guardian.run()
+    let arguments = ["-c", script, "sh", folder] + user + [program]
+    guardian = try ChildProcess("/bin/sh", arguments, input: lifeline).start()
     while !FileManager.default.fileExists(atPath: "\(folder)/.s.PGSQL.5432") {
       guard guardian.isRunning else { throw TrialFailure("PgBouncer does not start") }
       try await Task.sleep(for: .milliseconds(10))

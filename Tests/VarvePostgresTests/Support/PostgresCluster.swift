@@ -13,12 +13,10 @@ import Darwin
 ///
 /// It runs as an ordinary user, because PostgreSQL refuses to run as root, and ends when this
 /// process ends, in whatever way: a shell waits for the end of its standard input.
-///
-/// `@unchecked Sendable`: the process is started by `init` and not used afterwards.
-final class PostgresCluster: @unchecked Sendable {
+final class PostgresCluster: Sendable {
   /// The folder of the cluster and of its socket.
   let folder: String
-  private let guardian: Process
+  private let guardian: RunningProcess
   private let lifeline = Lifeline()
 
   /// Why there is no server: nil if its programs are installed.
@@ -131,15 +129,12 @@ final class PostgresCluster: @unchecked Sendable {
       [ -z "$disk" ] || umount "$disk"
       rm -rf "$folder"
       """
-    guardian = Process()
-    guardian.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    guardian.arguments =
+    guardian = try ChildProcess(
+      "/usr/bin/env",
       (disk == nil ? [] : ["unshare", "-m"]) + ["sh", "-c", script, "sh", folder, binaries]
-      + [options.map { "-c \($0)" }.joined(separator: " "), disk?.rawValue ?? ""] + user
-    guardian.standardInput = lifeline.standardInput
-    guardian.standardOutput = FileHandle.nullDevice
-    guardian.standardError = FileHandle.nullDevice
-    try guardian.run()
+        + [options.map { "-c \($0)" }.joined(separator: " "), disk?.rawValue ?? ""] + user,
+      input: lifeline
+    ).start()
     while !FileManager.default.fileExists(atPath: "\(folder)/ready") {
       guard guardian.isRunning else {
         let log = FileManager.default.contents(atPath: "\(folder)/initdb.log") ?? Data()

@@ -130,11 +130,15 @@ import VarveTestSupport
     }
     await backend.waitForHeldRead()
     if byContext { try await objects.erase(square) } else { try await store.erase("s") }
-    #expect(await failure { _ = try await objects.load("s", as: Square.self) }?.code == .noSuchDocument)
+    #expect(
+      await failure { _ = try await objects.load("s", as: Square.self) }?.code == .noSuchDocument
+    )
     backend.release()
     try await refreshing.value
     #expect(objects.live("s") == nil)
-    #expect(await failure { _ = try await objects.load("s", as: Square.self) }?.code == .noSuchDocument)
+    #expect(
+      await failure { _ = try await objects.load("s", as: Square.self) }?.code == .noSuchDocument
+    )
     #expect(await failure { try await objects.save(square) }?.code == .notFound)
     try await store.restore("s")
     #expect(try await objects.load("s", as: Square.self) === square)

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 
 #if canImport(Glibc)
 import Glibc
@@ -8,23 +8,23 @@ import Darwin
 
 /// A pipe whose other end ends a process: the process reads it until this process ends, in whatever
 /// way.
-public struct Lifeline: Sendable {
+package struct Lifeline: Sendable {
   private let pipe = Pipe()
 
   /// Creates a pipe.
-  public init() {
+  package init() {
     // A process that another test starts, and that outlives it, must not keep the pipe open.
     _ = fcntl(pipe.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
   }
 
   /// The end that the process reads.
-  public var standardInput: Pipe { pipe }
+  package var standardInput: Pipe { pipe }
 
   /// Writes words for the process.
-  public func write(_ text: String) throws {
+  package func write(_ text: String) throws {
     try pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8))
   }
 
   /// Ends the process.
-  public func end() throws { try pipe.fileHandleForWriting.close() }
+  package func end() throws { try pipe.fileHandleForWriting.close() }
 }
