@@ -2,7 +2,7 @@ package import Foundation
 import Observation
 package import Varve
 
-/// What the views of a shared inventory show and do.
+/// The data and the actions of the views of a shared inventory.
 ///
 /// The inventory is a store of this device. It is used without a network, and synchronised with a
 /// server or another copy when there is one: what two people counted apart is merged item by item,

@@ -10,8 +10,8 @@ struct ShellCommand: AsyncParsableCommand {
     commandName: "shell",
     abstract: "Work with a store line by line: SQL, commands, and travel in time.",
     discussion: """
-      Commands are those of varve, without the store. SQL ends with a semicolon. .at reads a past \
-      state from then on; a year or a month stands for its end. .help lists everything. On a \
+      Commands are those of varve, without the store. SQL ends with a semicolon. After .at \
+      with a date, commands read the state of then; a year or a month stands for its end. .help lists everything. On a \
       terminal, the arrow keys edit the line and find earlier ones, and the tab key completes \
       commands, types, keys and identifiers. The store is open only while a command runs, so others \
       can write meanwhile.

@@ -21,7 +21,7 @@ public final class LiveSections<Key: Hashable & Sendable, Model: Persistable>: L
     var hasMore: Bool
   }
 
-  /// What is read: the query by sections.
+  /// The query, ordered by section.
   private struct Plan: Sendable {
     let query: TypedQuery<Model>
     let keyPath: any KeyPath<Model, Key> & Sendable

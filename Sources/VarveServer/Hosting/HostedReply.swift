@@ -12,12 +12,8 @@ public struct HostedReply: Sendable {
   private let body: ResponseBody
 
   init(_ response: Response) {
-    var head = response.head
+    head = response.head
     contentLength = response.body.contentLength
-    if let contentLength, head.headerFields[.contentLength] == nil {
-      head.headerFields[.contentLength] = String(contentLength)
-    }
-    self.head = head
     body = response.body
   }
 
@@ -25,8 +21,8 @@ public struct HostedReply: Sendable {
   ///
   /// - Parameter write: sends a part. It returns when the connection can take more, so that a slow
   ///   client slows down the store's reading.
-  /// - Throws: the errors of `write`, and those of reading the store. The body is then incomplete:
-  ///   close the connection.
+  /// - Throws: the errors of `write`, and the errors of reading the store. Close the connection then,
+  ///   because the client has a part of the body.
   public func writeBody(
     to write: @escaping @Sendable (ByteBuffer) async throws -> Void
   ) async throws {

@@ -11,7 +11,7 @@ import Darwin
 /// A process of `varve serve` for the spaces of a home.
 ///
 /// It ends when this process ends, in whatever way: a shell waits for the end of its standard
-/// input. The shell ends with the server too, so that a server that crashes fails its test.
+/// input.
 final class HostProcess: Sendable {
   /// A reply to a request.
   struct Reply {
@@ -24,8 +24,8 @@ final class HostProcess: Sendable {
   let address: String
   /// The folder of its indexes.
   let cache: String
-  private let number: pid_t
   private let scratch: Scratch
+  private let server: RunningProcess
   private let guardian: RunningProcess
   private let lifeline = Lifeline()
 
@@ -43,36 +43,29 @@ final class HostProcess: Sendable {
     if let home { url = home } else { url = try await PostgresCluster.url() }
     scratch = try Scratch()
     self.cache = cache ?? scratch.path("indexes")
-    let (output, numbers) = (scratch.path("output"), scratch.path("number"))
-    let script = """
-      output=$1; number=$2; shift 2
-      exec 3<&0
-      { read -r end; until kill -9 "$(cat "$number")"; do sleep 0.1; done; } <&3 2>/dev/null &
-      sh -c 'echo $$ >"$0"; exec "$@"' "$number" "$@" >"$output" 2>"$output.errors" </dev/null 3<&-
-      kill -9 $! 2>/dev/null
-      """
-    guardian = try ChildProcess(
-      "/bin/sh",
-      ["-c", script, "sh", output, numbers, Self.executable, "serve", "--port", "0"]
-        + ["--cache", self.cache, "--log-level", "error"] + options,
+    let output = scratch.path("output")
+    server = try ChildProcess(
+      Self.executable,
+      ["serve", "--port", "0", "--cache", self.cache, "--log-level", "error"] + options,
       environment: ProcessInfo.processInfo.environment
         .merging(["VARVE_HOME": url]) { $1 }.merging(environment) { $1 },
+      output: output,
+      errors: output + ".errors"
+    ).start()
+    guardian = try ChildProcess(
+      "/bin/sh",
+      ["-c", "read -r end; kill -9 $0", "\(server.number)"],
       input: lifeline
     ).start()
     let mark = "listening on "
     while true {
       let lines = Self.text(output).split(separator: "\n")
-      if let line = lines.first(where: { $0.hasPrefix(mark) }),
-        let number = pid_t(
-          Self.text(numbers).trimmingCharacters(in: .whitespacesAndNewlines)
-        )
-      {
+      if let line = lines.first(where: { $0.hasPrefix(mark) }) {
         address = String(line.dropFirst(mark.count))
-        self.number = number
         return
       }
       let errors = Self.text(output + ".errors")
-      guard !errors.contains("error:"), guardian.isRunning else {
+      guard !errors.contains("error:"), server.isRunning else {
         throw TrialFailure("the host did not start: \(errors)")
       }
       try await Task.sleep(for: .milliseconds(10))
@@ -84,12 +77,13 @@ final class HostProcess: Sendable {
   }
 
   /// Sends a signal.
-  func signal(_ signal: Int32) { _ = kill(number, signal) }
+  func signal(_ signal: Int32) { server.signal(signal) }
 
   /// Kills it without warning, and waits until it is gone.
   func end() async throws {
-    signal(SIGKILL)
-    try lifeline.end()
+    guardian.signal(SIGKILL)
+    server.signal(SIGKILL)
+    try await server.wait()
     try await guardian.wait()
   }
 

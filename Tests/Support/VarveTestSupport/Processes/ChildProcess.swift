@@ -16,7 +16,7 @@ package struct ChildProcess: Sendable {
   package var program: String
   package var arguments: [String]
   package var environment: [String: String]
-  /// What it reads; nothing if nil.
+  /// The pipe that it reads; nil for an empty input.
   package var input: Lifeline?
   /// The file to which its standard output goes.
   package var output: String
@@ -48,16 +48,7 @@ package struct ChildProcess: Sendable {
   #endif
 
   /// Runs it to its end; its exit status, or 128 and the number of the signal that ended it.
-  package func run() async throws -> Int32 {
-    let child = try spawn()
-    return await withCheckedContinuation { done in
-      DispatchQueue.global().async {
-        var status: Int32 = 0
-        while waitpid(child, &status, 0) == -1, errno == EINTR {}
-        done.resume(returning: RunningProcess.exitStatus(status))
-      }
-    }
-  }
+  package func run() async throws -> Int32 { try await start().wait() }
 
   /// Starts it.
   package func start() throws -> RunningProcess { RunningProcess(try spawn()) }
@@ -120,7 +111,8 @@ package struct ChildProcess: Sendable {
 
 /// A process that was started.
 package final class RunningProcess: Sendable {
-  private let number: pid_t
+  /// The number by which the system knows it.
+  package let number: Int32
   private let status = Mutex<Int32?>(nil)
 
   fileprivate init(_ number: pid_t) { self.number = number }
@@ -139,7 +131,7 @@ package final class RunningProcess: Sendable {
   /// Waits for its end; its exit status, or 128 and the number of the signal that ended it.
   @discardableResult
   package func wait() async throws -> Int32 {
-    while isRunning { try await Task.sleep(for: .milliseconds(5)) }
+    while isRunning { try await Task.sleep(for: .milliseconds(2)) }
     return status.withLock { $0 } ?? 0
   }
 

@@ -24,7 +24,4 @@ package struct Lifeline: Sendable {
   package func write(_ text: String) throws {
     try pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8))
   }
-
-  /// Ends the process.
-  package func end() throws { try pipe.fileHandleForWriting.close() }
 }
