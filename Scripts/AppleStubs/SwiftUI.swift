@@ -23,6 +23,7 @@ public struct State<Value> {
 // Page Binding. Members of a value of reference type are bound by dynamic member lookup.
 @propertyWrapper @dynamicMemberLookup
 public struct Binding<Value> {
+  public init(get: @escaping () -> Value, set: @escaping (Value) -> Void) {}
   public var wrappedValue: Value {
     get { fatalError() }
     nonmutating set {}
@@ -47,8 +48,10 @@ public func withAnimation<Result>(
   associatedtype Body: View
   @ViewBuilder var body: Body { get }
 }
-extension Never: View { public var body: Never { fatalError() } }
-public struct AnyContent: View { public var body: Never { fatalError() } }
+// The views of the system have no body of their own.
+extension View where Body == Never { public var body: Never { return fatalError() } }
+extension Never: View { public typealias Body = Never }
+public struct AnyContent: View { public typealias Body = Never }
 
 @resultBuilder public enum ViewBuilder {
   public static func buildBlock<each Content>(_ content: repeat each Content) -> AnyContent
@@ -60,46 +63,46 @@ public struct AnyContent: View { public var body: Never { fatalError() } }
 
 public struct Text: View {
   public init(_ content: String) {}
-  public var body: Never { fatalError() }
+  public typealias Body = Never
 }
 public struct Button: View {
   public init(_ title: String, action: @escaping @MainActor () -> Void) {}
-  public var body: Never { fatalError() }
+  public typealias Body = Never
 }
 public struct Slider: View {
   public init(value: Binding<Double>, in bounds: ClosedRange<Double>) {}
-  public var body: Never { fatalError() }
+  public typealias Body = Never
 }
 public struct Spacer: View {
   public init() {}
-  public var body: Never { fatalError() }
+  public typealias Body = Never
 }
 public struct ProgressView: View {
   public init() {}
-  public var body: Never { fatalError() }
+  public typealias Body = Never
 }
 public struct HStack: View {
   public init(@ViewBuilder content: () -> some View) {}
-  public var body: Never { fatalError() }
+  public typealias Body = Never
 }
 public struct List: View {
   public init(@ViewBuilder content: () -> some View) {}
-  public var body: Never { fatalError() }
+  public typealias Body = Never
 }
 public struct NavigationStack: View {
   public init(@ViewBuilder root: () -> some View) {}
-  public var body: Never { fatalError() }
+  public typealias Body = Never
 }
 public struct Section: View {
   public init(@ViewBuilder content: () -> some View, @ViewBuilder header: () -> some View) {}
-  public var body: Never { fatalError() }
+  public typealias Body = Never
 }
 public struct ForEach: View {
   public init<Data: RandomAccessCollection>(
     _ data: Data,
     @ViewBuilder content: @escaping (Data.Element) -> some View
   ) where Data.Element: Identifiable {}
-  public var body: Never { fatalError() }
+  public typealias Body = Never
 }
 extension View {
   public func onAppear(perform action: (() -> Void)? = nil) -> some View { AnyContent() }
