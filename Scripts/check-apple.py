@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from build_flags import flags
+from build_flags import flags, system_plugins
 
 ROOT = Path(__file__).resolve().parent.parent
 STUBS = ROOT / "Scripts" / "AppleStubs"
@@ -36,7 +36,8 @@ SYSTEMS = {
     },
     "Android": {
         "canImport(Glibc)": "false", "canImport(Musl)": "false", "canImport(Android)": "true",
-        "canImport(Darwin)": "false", "os(Linux)": "false",
+        "canImport(Darwin)": "false", "canImport(SwiftUI)": "false", "canImport(Combine)": "false",
+        "os(Linux)": "false",
     },
 }
 # A stored property stands for what the macro of SwiftUI generates.
@@ -96,7 +97,7 @@ def main() -> int:
                     copies[file] = copy
                 others = [file for file in files if file not in copies]
                 command = ["swiftc", "-frontend", "-typecheck", "-module-name", module, "-I", scratch]
-                command += [*arguments, "-parse-as-library", "-suppress-warnings"]
+                command += [*arguments, *system_plugins(), "-parse-as-library", "-suppress-warnings"]
                 for copy in copies.values():
                     command += ["-primary-file", copy]
                 result = subprocess.run([*command, *others], capture_output=True, text=True)

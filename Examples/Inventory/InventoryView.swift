@@ -1,7 +1,7 @@
 #if canImport(SwiftUI)
 import Foundation
 package import SwiftUI
-import Varve
+package import Varve
 
 /// The places with their items, now or on an earlier day.
 package struct InventoryView: View {

@@ -51,12 +51,13 @@ public func withAnimation<Result>(
 // The views of the system have no body of their own.
 extension View where Body == Never { public var body: Never { return fatalError() } }
 extension Never: View { public typealias Body = Never }
+extension Optional: View where Wrapped: View { public typealias Body = Never }
 public struct AnyContent: View { public typealias Body = Never }
 
 @resultBuilder public enum ViewBuilder {
   public static func buildBlock<each Content>(_ content: repeat each Content) -> AnyContent
   where repeat each Content: View { fatalError() }
-  public static func buildIf(_ content: (some View)?) -> AnyContent { fatalError() }
+  public static func buildIf<Content: View>(_ content: Content?) -> Content? { fatalError() }
   public static func buildEither(first: some View) -> AnyContent { fatalError() }
   public static func buildEither(second: some View) -> AnyContent { fatalError() }
 }

@@ -44,7 +44,11 @@ private final class Holder<Model: Persistable, Content: LiveContent> {
       self.query = query
       setQuery(content)
     }
-    content?.applying = animation.map { animation in { animation.apply($0) } }
+    if let animation {
+      content?.applying = { animation.apply($0) }
+    } else {
+      content?.applying = nil
+    }
   }
 }
 
