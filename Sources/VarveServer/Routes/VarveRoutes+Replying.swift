@@ -69,12 +69,22 @@ extension VarveRoutes {
       try call.principal.requirePossible(role, in: name)
       let lease = try await spaces.take(name)
       try call.principal.require(role, in: name, lease.space.id)
-      // A writer destroys nothing of others, whichever way they write.
-      return try await LogCaller.$current.withValue(call.principal.logCaller(in: lease.space)) {
-        try await call.bringUp(lease.space)
-        return try await handler(call, lease)
+      do {
+        // A writer destroys nothing of others, whichever way they write.
+        return try await LogCaller.$current.withValue(call.principal.logCaller(in: lease.space)) {
+          try await call.bringUp(lease.space)
+          return try await handler(call, lease)
+        }
+      } catch where Self.mayHaveEnded(error) {
+        throw await spaces.endsElsewhere(lease.space) ? spaces.missing(name) : error
       }
     }
+  }
+
+  /// Whether a request may have failed because another host has ended its space.
+  private static func mayHaveEnded(_ error: any Error) -> Bool {
+    let problem = Problem.of(error)
+    return problem.status == .notFound || problem.code == VarveError.Code.closed.rawValue
   }
 
   private func call(_ request: Request, _ context: some RequestContext) async throws -> Call {

@@ -36,17 +36,35 @@ extension SpaceDirectory {
       try await shelf.home.spaces(among: Set(open.values.map(\.id)))
     }
     homeState = left == nil ? .away : await Self.isWritable(shelf.home) ? .there : .readOnly
-    for (name, space) in open where left?.contains(space.id) == false {
-      guard case .open(let held)? = entries[name], held === space else { continue }
-      recency.removeAll { $0 == name }
-      let task = Task<Void, any Error> {
-        defer { entries[name] = nil }
-        try await shelf.discard(space)
-      }
-      entries[name] = .ending(task)
-      _ = await task.result
+    for space in open.values where left?.contains(space.id) == false {
+      await discard(space, of: shelf)
     }
     await trim(shelf.cache)
+  }
+
+  /// Returns whether the home has a space no more, which is closed then. A request that fails asks
+  /// this, since the next look may be a second away.
+  func endsElsewhere(_ space: Space) async -> Bool {
+    guard let homeShelf else { return false }
+    let left = await Self.within(Self.homePatience) {
+      try await homeShelf.home.spaces(among: [space.id])
+    }
+    guard let left, !left.contains(space.id) else { return false }
+    await discard(space, of: homeShelf)
+    return true
+  }
+
+  /// Closes a space that the home has no more, and removes its index.
+  private func discard(_ space: Space, of shelf: HomeShelf) async {
+    let name = space.name
+    guard case .open(let held)? = entries[name], held === space else { return }
+    recency.removeAll { $0 == name }
+    let task = Task<Void, any Error> {
+      defer { entries[name] = nil }
+      try await shelf.discard(space)
+    }
+    entries[name] = .ending(task)
+    _ = await task.result
   }
 
   private static func isWritable(_ home: any NotedHome) async -> Bool {
