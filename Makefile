@@ -7,6 +7,9 @@ CHECKED := --explicit-target-dependency-import-check error
 # The traits of everything that is built and tested here. A package that depends on Varve names its own.
 TRAITS := CommandLine,Server,YAML
 BUILD_FLAGS := $(CHECKED) --traits $(TRAITS)
+# SwiftPM names the traits to the compiler in the order of a set, which changes from run to run unless
+# hashing is deterministic. Another order compiles every module anew.
+BUILD := SWIFT_DETERMINISTIC_HASHING=1 swift build
 SWIFT_PATHS := $(wildcard Package.swift Sources Tools Tests Examples Benchmarks/Package.swift Benchmarks/Sources)
 BENCH_JSON := .build/bench.json
 BENCH_FLAGS := -c release $(CHECKED) --package-path Benchmarks --scratch-path .build-bench
@@ -31,10 +34,10 @@ setup-proxies: ## Install nginx and Caddy too, with which the example configurat
 	@Scripts/setup.sh --proxies
 
 build: setup ## Build every product (debug)
-	swift build $(BUILD_FLAGS)
+	$(BUILD) $(BUILD_FLAGS)
 
 release: setup ## Build the command line in release
-	swift build -c release $(BUILD_FLAGS) --product varve
+	$(BUILD) -c release $(BUILD_FLAGS) --product varve
 
 # DESTDIR goes before the folder, for those who make packages.
 PREFIX ?= /usr/local
@@ -62,7 +65,7 @@ PLAIN := --disable-index-store -debug-info-format none \
 # Builds no server, whose libraries take most of a build's time.
 demo: setup ## Build the command line without its server, and run its demo on Examples/Countries
 	@echo "demo: building varve; the first build takes a few minutes" >&2
-	@swift build $(CHECKED) $(PLAIN) --traits CommandLine --scratch-path $(DEMO) --product varve >&2
+	@$(BUILD) $(CHECKED) $(PLAIN) --traits CommandLine --scratch-path $(DEMO) --product varve >&2
 	@$(DEMO)/debug/varve demo Examples/Countries
 
 # Tests of several processes, full disks and patience go one after another: beside others they would
@@ -72,7 +75,7 @@ ALONE := $(ALONE)|ClaimTests|ForeignChangeTests|SpilledAttemptTests|WideTypeTest
 # So many tests run at once. Tasks take turns, so all tests together would last as long as the slowest,
 # and miss the limits of time that catch a test that hangs.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 8
-RUN_TESTS = swift build $(BUILD_FLAGS) --build-tests && \
+RUN_TESTS = $(BUILD) $(BUILD_FLAGS) --build-tests && \
 	Scripts/run-tests.sh '$(ALONE)' $(BUILD_FLAGS) --skip-build
 
 test: setup-tests ## Run the tests
@@ -81,14 +84,14 @@ test: setup-tests ## Run the tests
 test-browser: setup ## Test the inspector in headless Chromium
 	@Scripts/setup.sh --browser
 	@$(MAKE) --no-print-directory $(AXE)/installed || echo "test-browser: accessibility is not checked"
-	swift build $(BUILD_FLAGS) --product varve
-	swift build $(BUILD_FLAGS) --product inventory-web
+	$(BUILD) $(BUILD_FLAGS) --product varve
+	$(BUILD) $(BUILD_FLAGS) --product inventory-web
 	AXE="$$(ls $(CURDIR)/$(AXE)/lib/*/site-packages/axe_playwright_python/axe.min.js 2>/dev/null)" \
 		VARVE="$$(swift build $(BUILD_FLAGS) --show-bin-path)/varve" Scripts/test-browser.sh $(ARGS)
 
 pictures: setup ## Take the pictures of the inspector's guide anew
 	@Scripts/setup.sh --browser
-	swift build $(BUILD_FLAGS) --product varve
+	$(BUILD) $(BUILD_FLAGS) --product varve
 	VARVE="$$(swift build $(BUILD_FLAGS) --show-bin-path)/varve" /usr/bin/python3 -B Tests/Browser/pictures.py $(ARGS)
 
 # The accessibility checker, which a Python package carries; nothing of it is in the repository.
@@ -112,12 +115,12 @@ bench: setup ## Run the benchmarks in release; pass options with ARGS="..."
 
 measure-server: setup ## Measure a server and its clients in release (Linux): ARGS="--seconds 30"
 	@Scripts/setup.sh --measure
-	swift build -c release $(BUILD_FLAGS) --product varve
+	$(BUILD) -c release $(BUILD_FLAGS) --product varve
 	Scripts/measure-server.py "$$(swift build -c release $(BUILD_FLAGS) --show-bin-path)/varve" $(ARGS)
 
 measure-home: setup-tests ## Measure a home in PostgreSQL beside pgbench in release (Linux)
-	swift build -c release $(BUILD_FLAGS) --product varve
-	swift build -c release $(BUILD_FLAGS) --product varve-home-load
+	$(BUILD) -c release $(BUILD_FLAGS) --product varve
+	$(BUILD) -c release $(BUILD_FLAGS) --product varve-home-load
 	bin="$$(swift build -c release $(BUILD_FLAGS) --show-bin-path)" && \
 		Scripts/measure-home.py "$$bin/varve" "$$bin/varve-home-load" $(ARGS)
 
@@ -131,11 +134,11 @@ growth-table: ## Write the results of make growth, and their difference from a s
 	Scripts/growth-table.py $(or $(ARGS),.build/growth.json) --into Documentation/Performance.md
 
 bench-check: setup ## Count instructions an operation; fails where they rose (ARGS="--update" accepts)
-	swift build $(BENCH_FLAGS)
+	$(BUILD) $(BENCH_FLAGS)
 	Scripts/bench-check.py .build-bench/release/varve-bench $(ARGS)
 
 profile: setup ## Show which functions spend the instructions of a row: ARGS="insert", "updates raw", "all --to DIR"
-	@swift build $(BENCH_FLAGS) >&2
+	@$(BUILD) $(BENCH_FLAGS) >&2
 	@Scripts/bench-profile.py .build-bench/release/varve-bench $(ARGS)
 
 growth: setup ## Measure how costs grow with entities, versions and readers; options with ARGS="..."
@@ -143,7 +146,7 @@ growth: setup ## Measure how costs grow with entities, versions and readers; opt
 	swift run $(BENCH_FLAGS) varve-bench --growth --json .build/growth.json $(ARGS)
 
 peers: setup $(PEERS)/installed ## Measure Varve beside Loro, pycrdt, ZODB, Continuum; options with ARGS="..."
-	swift build $(BENCH_FLAGS) --product varve-bench
+	$(BUILD) $(BENCH_FLAGS) --product varve-bench
 	$(PEERS)/bin/python Benchmarks/Peers/run.py --json .build/peers.json \
 		--varve-bench "$$(swift build $(BENCH_FLAGS) --show-bin-path)/varve-bench" $(ARGS)
 
@@ -163,7 +166,7 @@ combine: setup ## Run the tests of publishers with OpenCombine, which a package 
 	swift test $(CHECKED) --traits $(TRAITS),OpenCombine --filter PublisherTests
 
 fuzz-server: setup $(FUZZ)/installed ## Hold a server against its OpenAPI document by schemathesis (ARGS="--examples 500")
-	swift build $(BUILD_FLAGS) --product varve
+	$(BUILD) $(BUILD_FLAGS) --product varve
 	Scripts/fuzz-server.py "$$(swift build $(BUILD_FLAGS) --show-bin-path)/varve" \
 		$(FUZZ)/bin/schemathesis $(ARGS)
 
@@ -181,7 +184,7 @@ soak: setup-tests ## Run the long randomised tests, and all seeds of the short o
 
 # Without the preloaded library the sanitizer takes contended mutexes for races; see the source.
 tsan: setup ## Run live objects on eight actors under the thread sanitizer (Linux)
-	swift build $(BUILD_FLAGS) --sanitize=thread --scratch-path .build-tsan --product varve-torture
+	$(BUILD) $(BUILD_FLAGS) --sanitize=thread --scratch-path .build-tsan --product varve-torture
 	$(dir $(shell which swift))clang -shared -fPIC -O1 Scripts/tsan-mutex.c -o .build-tsan/tsan-mutex.so
 	rm -f .build-tsan/contexts.varve*
 	TSAN_OPTIONS=halt_on_error=1 LD_PRELOAD=$(CURDIR)/.build-tsan/tsan-mutex.so \
@@ -197,20 +200,20 @@ mutants: setup ## Plant known mistakes of stores and synchronisation, each of wh
 	swift run $(BUILD_FLAGS) varve-simulate --stores --mutants --seeds 24 --steps 40
 
 kill-server: setup ## Kill a server and its clients at random: ARGS="--seconds 600 --seed 7"
-	swift build $(BUILD_FLAGS) --product varve
+	$(BUILD) $(BUILD_FLAGS) --product varve
 	Scripts/kill-server.py "$$(swift build $(BUILD_FLAGS) --show-bin-path)/varve" $(ARGS)
 
 kill-hosts: setup-tests ## Kill hosts of one PostgreSQL at random: ARGS="--seconds 600 --seed 7"
-	swift build $(BUILD_FLAGS) --product varve
+	$(BUILD) $(BUILD_FLAGS) --product varve
 	Scripts/kill-hosts.py "$$(swift build $(BUILD_FLAGS) --show-bin-path)/varve" $(ARGS)
 
 lost-commits: setup-tests ## Promote standbys that lack the last commits, under hosts and clients: ARGS="--rounds 20"
-	swift build $(BUILD_FLAGS) --product varve
+	$(BUILD) $(BUILD_FLAGS) --product varve
 	Scripts/lost-commits.py "$$(swift build $(BUILD_FLAGS) --show-bin-path)/varve" $(ARGS)
 
 failover: setup ## Kill the primary of a replicated PostgreSQL under load: ARGS="--kills 20"
 	@Scripts/setup.sh --failover
-	swift build $(BUILD_FLAGS) --product varve
+	$(BUILD) $(BUILD_FLAGS) --product varve
 	Scripts/failover.py "$$(swift build $(BUILD_FLAGS) --show-bin-path)/varve" $(ARGS)
 
 golden: setup ## Make the golden corpus of a new format; that of a released one never changes
