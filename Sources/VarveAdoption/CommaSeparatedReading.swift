@@ -22,7 +22,7 @@ public struct CommaSeparatedReading: Hashable, Sendable {
   public var properties: [PropertyKey: PropertyKey] = [:]
   /// The texts that stand for a missing value, quoted or not. An empty field that is not quoted is
   /// always one.
-  public var missing: Set<String> = []
+  public var missing: [String] = []
   /// The character between fields, which is ASCII; nil for a comma. Then a file whose heading has as
   /// many semicolons, tabs or bars as commas is refused.
   public var separator: Unicode.Scalar?

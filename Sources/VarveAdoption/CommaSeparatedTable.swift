@@ -75,7 +75,7 @@ struct CommaSeparatedTable {
     _ reading: CommaSeparatedReading
   ) -> String? {
     guard field.isQuoted || !field.text.isEmpty else { return nil }
-    return reading.missing.contains(field.text) ? nil : field.text
+    return reading.missing.contains { $0.isSame(as: field.text) } ? nil : field.text
   }
 
   /// Writes the differences between the lines and the store.

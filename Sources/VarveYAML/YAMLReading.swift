@@ -105,10 +105,10 @@ struct YAMLReading {
     isRepeated: Bool
   ) throws -> JSON {
     var members: [JSON.Member] = []
-    var names: Set<String> = []
+    var names: Set<ExactText> = []
     for (key, node) in mapping {
       let name = try name(key)
-      guard names.insert(name).inserted else {
+      guard names.insert(ExactText(name)).inserted else {
         throw key.place.failure("the name \"\(name)\" is repeated")
       }
       let escaped = name.replacing("~", with: "~0").replacing("/", with: "~1")

@@ -113,6 +113,16 @@ struct CommaSeparatedKindTests {
     }
   }
 
+  @Test("A text that stands for a missing value does so by its bytes")
+  func missingByBytes() async throws {
+    let scratch = try await Scratch()
+    _ = try await adopt("k,v\n1,\u{e9}\n2,e\u{301}\n", scratch) {
+      ($0.key, $0.missing) = ("k", ["\u{e9}"])
+    }
+    #expect(try await scratch.store.require("Hat/1")["v"] == nil)
+    #expect(try await scratch.store.require("Hat/2")["v"] == "e\u{301}")
+  }
+
   @Test("A given kind of doubles takes the nearest, and none beyond them or below")
   func givenDoubles() async throws {
     let scratch = try await Scratch()

@@ -57,6 +57,24 @@ import VarveTestSupport
     #expect(refused.errors.contains("line 3"), "\(refused.errors)")
   }
 
+  @Test func `columns whose names Unicode calls equivalent have options of their own`()
+    async throws
+  {
+    let document = try write("k,\u{e9},e\u{301}\n1,2,2018-01-01\n")
+    let run = try await take(
+      document,
+      "--kind",
+      "\u{e9}=double",
+      "--kind",
+      "e\u{301}=text"
+    )
+    #expect(run.status == 0, "\(run.errors)")
+    let value = try await Program.varve("get", scratch.path("a.varve"), "Hat/1", "e\u{301}")
+    #expect(value.output == "2018-01-01\n", "\(value.output)")
+    let twice = try await take(document, "--kind", "k=text", "--kind", "k=text")
+    #expect(twice.errors.contains("given twice"), "\(twice.errors)")
+  }
+
   @Test func `a missing value is named by an option, and the report says which field needs it`()
     async throws
   {

@@ -121,6 +121,55 @@ import VarveTestSupport
     #expect(attributes[.posixPermissions] as? Int == 0o600)
   }
 
+  @Test func `a copy of a space with another name neither lists nor changes its roles`()
+    async throws
+  {
+    let issuer = try await issuer()
+    let ben = try await issuer.headers(of: "ben")
+    try await withServer(issuer) { server async throws in
+      try await grant(server, "ben", "writer")
+      let backup = scratch.path("backup.file")
+      try await RemoteSpace("\(server.address)/hats", token: token).backUp(to: backup)
+      let copy = try await SpaceDirectory.restore(backup, to: scratch.path, as: "twin")
+      let twin = Principal(subject: "tw", grants: ["twin": .admin])
+      let secret = try TokenFile.create("tw", for: twin, in: scratch.path("tokens.jsonl"))
+      let headers = ["Authorization": "Bearer \(secret)"]
+      #expect(try await server.get("/v1/spaces/twin/grants", headers: headers).json["items"] == [])
+      let path = "/v1/spaces/twin/grants?subject=ben"
+      #expect(try await server.send("DELETE", path, headers: headers).status == 404)
+      let ended = try await server.send(
+        "DELETE",
+        "/v1/spaces/twin?id=\(copy.id)",
+        headers: headers
+      )
+      #expect(ended.status == 200)
+      #expect(try await status(server, ben) == 200)
+      #expect(try await server.get(Self.grants, headers: ops).text.contains("ben"))
+    }
+  }
+
+  @Test func `a token whose grants are null has none`() async throws {
+    let issuer = try await issuer()
+    let ben = try await issuer.headersWithNullGrants(of: "ben")
+    try await withServer(issuer) { server async throws in
+      try await grant(server, "ben", "admin")
+      #expect(try await status(server, ben) == 404)
+    }
+  }
+
+  @Test func `a changed role is another state of what a space says`() async throws {
+    let issuer = try await issuer()
+    let ben = try await issuer.headers(of: "ben")
+    try await withServer(issuer) { server async throws in
+      try await grant(server, "ben", "admin")
+      let tag = try await server.get("/v1/spaces/hats", headers: ben).headers["etag"]
+      let known = ben.merging(["If-None-Match": try #require(tag)]) { $1 }
+      #expect(try await status(server, known) == 304)
+      try await grant(server, "ben", "reader")
+      #expect(try await status(server, known) == 200)
+    }
+  }
+
   @Test func `a token that states grants has those and no others`() async throws {
     let issuer = try await issuer()
     let none = try await issuer.headers(of: "ben", grants: [:])

@@ -131,6 +131,8 @@ import VarveTestSupport
         #"{"op":"set","id":"none\nFORGED","set":{"color":"SECRET-3"}}"#,
         #"{"op":"SECRET-4\nFORGED"}"#, #"{"op":"set","id":"h1","set":"SECRET-5"}"#,
         #"{"op":"sql","sql":"select 'SECRET-6' frm x"}"#,
+        #"{"op":"update","id":{"Hat":{"color":"SECRET-7"}},"set":{"size":1}}"#,
+        #"{"op":"erase","ids":[{"Hat":{"color":"SECRET-8"}}]}"#,
       ] { _ = try await server.send("POST", "\(base)/operations", operation, headers: headers) }
     }
     let all = lines.withLock { $0 }

@@ -5,6 +5,7 @@ import Synchronization
 /// A small HTTP server that keeps what it receives, and accepts or refuses it.
 final class Receiver: Sendable {
   struct Received: Sendable {
+    let path: String
     let headers: [String: String]
     let body: String
   }
@@ -69,7 +70,8 @@ final class Receiver: Sendable {
     }
     let body = bytes[end.upperBound...]
     guard body.count >= Int(headers["content-length"] ?? "0") ?? 0 else { return nil }
-    return Received(headers: headers, body: String(decoding: body, as: UTF8.self))
+    let path = lines.first.map { $0.split(separator: " ").dropFirst().prefix(1).joined() } ?? ""
+    return Received(path: path, headers: headers, body: String(decoding: body, as: UTF8.self))
   }
 }
 #endif

@@ -41,6 +41,17 @@ struct SignedBearer {
     return ["Authorization": "Bearer \(try await keys.sign(claims))"]
   }
 
+  /// Returns the header of a token whose grants are null.
+  func headersWithNullGrants(of subject: String) async throws -> [String: String] {
+    let claims = Claims(
+      iss: issuer,
+      sub: subject,
+      exp: Self.now.timeIntervalSince1970 + 600,
+      varve: Claims.Rights(grants: nil)
+    )
+    return ["Authorization": "Bearer \(try await keys.sign(claims))"]
+  }
+
   private struct Claims: JWTPayload {
     var iss: String
     var aud = ["varve"]
@@ -49,7 +60,13 @@ struct SignedBearer {
     var varve: Rights?
 
     struct Rights: Codable {
-      var grants: [String: String]
+      var grants: [String: String]?
+
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        // Null is written too.
+        try container.encode(grants, forKey: .grants)
+      }
     }
 
     func verify(using algorithm: some JWTAlgorithm) {}

@@ -38,6 +38,75 @@ import VarveTestSupport
     #expect(new["id"] == old["id"])
   }
 
+  @Test func `of names that differ in case only, one is created, however many ask at once`()
+    async throws
+  {
+    try await Served.with { server in
+      let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+        for name in ["Abc", "aBc", "abC", "ABC"] {
+          group.addTask { try await server.send("PUT", "/v1/spaces/\(name)", "").status }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(statuses.sorted() == [201, 409, 409, 409])
+      #expect(try names(try await server.get("/v1/spaces").json).count == 1)
+      try await server.create()
+      let backup = server.scratch.path("backup.file")
+      try await RemoteSpace("\(server.address)/hats").backUp(to: backup)
+      await expectFailure(.duplicateIdentifier) {
+        try await SpaceDirectory.restore(backup, to: server.scratch.path, as: "HATS")
+      }
+    }
+  }
+
+  @Test func `a condition is checked or refused`() async throws {
+    try await Served.with { server in
+      let any = ["If-None-Match": "*"]
+      #expect(try await server.send("PUT", "/v1/spaces/hats", "", headers: any).status == 201)
+      let again = try await server.send("PUT", "/v1/spaces/hats", "", headers: any)
+      #expect(again.status == 412)
+      let id = try #require(string(try await server.get("/v1/spaces/hats").json["id"]))
+      let tag = try #require(try await server.get("/v1/spaces/hats").headers["etag"])
+      let end = "/v1/spaces/hats?id=\(id)"
+      for headers in [["If-Match": tag], any] {
+        #expect(try await server.send("DELETE", end, headers: headers).status == 400)
+      }
+      let path = "/v1/spaces/hats/operations"
+      let create = #"{"op":"create","type":"Hat","id":"hat"}"#
+      #expect(try await server.send("POST", path, create, headers: any).status == 400)
+      // The header * stands for whatever there is.
+      let hat = "/v1/spaces/hats/entities/hat"
+      #expect(try await server.get(hat, headers: any).status == 404)
+      #expect(try await server.send("POST", path, create, headers: ["If-Match": "*"]).status == 200)
+      #expect(try await server.get(hat, headers: any).status == 304)
+    }
+  }
+
+  @Test func `what a request cannot use of a space that ends meanwhile has ended`() async throws {
+    try await Served.with { server in
+      try await server.create()
+      let id = try #require(string(try await server.get("/v1/spaces/hats").json["id"]))
+      let statuses = try await withThrowingTaskGroup(of: [Int].self) { group in
+        for _ in 0..<4 {
+          group.addTask {
+            var statuses: [Int] = []
+            while !statuses.contains(410) {
+              let create = #"{"op":"create","type":"Hat"}"#
+              let path = "/v1/spaces/hats/operations"
+              statuses.append(try await server.send("POST", path, create).status)
+            }
+            return statuses
+          }
+        }
+        for _ in 0..<2 {
+          group.addTask { [try await server.send("DELETE", "/v1/spaces/hats?id=\(id)").status] }
+        }
+        return try await group.reduce(into: []) { $0 += $1 }
+      }
+      #expect(Set(statuses).subtracting([200, 410]) == [], "\(statuses)")
+    }
+  }
+
   @Test func `spaces are listed by name, page by page`() async throws {
     try await Served.with { server in
       for name in ["c", "a", "b"] { try await server.create(name) }

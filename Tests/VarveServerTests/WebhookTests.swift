@@ -35,7 +35,8 @@ import VarveTestSupport
     until isMet: (WebhookFolder.State) -> Bool
   ) async throws -> WebhookFolder.State {
     while true {
-      if let state = try folder.states(of: "shop").first, isMet(state) { return state }
+      let webhook = try folder.webhooks().first { $0.name == "shop" }
+      if let state = webhook.flatMap({ folder.states(of: $0).first }), isMet(state) { return state }
       try await Task.sleep(for: .milliseconds(20))
     }
   }
@@ -46,7 +47,7 @@ import VarveTestSupport
     let (scratch, receiver) = (try Scratch(), try Receiver())
     let folder = WebhookFolder(scratch.path)
     let webhook = webhook(receiver)
-    try folder.add(webhook)
+    try await folder.add(webhook)
     try await Served.with(scratch: scratch, webhooks: Self.policy) { server in
       try await server.create()
       _ = try await wait(folder) { _ in true }
@@ -77,12 +78,78 @@ import VarveTestSupport
     #expect(added == [["a"], ["b"], ["c"]])
   }
 
+  @Test func `everything after it was added arrives, with a server or without, and of new spaces`()
+    async throws
+  {
+    let (scratch, receiver) = (try Scratch(), try Receiver())
+    let folder = WebhookFolder(scratch.path)
+    let store = try await Store.open(scratch.path("hats.varve"))
+    _ = try await store.create("Hat", id: "before")
+    try await store.close()
+    var webhook = webhook(receiver)
+    webhook.spaces = ["*"]
+    try await folder.add(webhook)
+    let offline = try await Store.open(scratch.path("hats.varve"))
+    _ = try await offline.create("Hat", id: "offline")
+    try await offline.close()
+    try await Served.with(scratch: scratch, webhooks: Self.policy) { server in
+      try await server.run(create("a"))
+      _ = try await server.send("PUT", "/v1/spaces/caps", "")
+      try await server.run(create("cap"), in: "caps")
+      var second = self.webhook(receiver)
+      (second.name, second.url) = ("second", second.url + "/second")
+      try await folder.add(second)
+      try await server.run(create("late"))
+      while receiver.requests().count(where: { $0.body.contains("late") }) < 2 {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      while !receiver.requests().contains(where: { $0.body.contains("cap") }) {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
+    let bodies = receiver.requests().map(\.body)
+    for id in ["offline", "a", "late", "cap"] {
+      #expect(bodies.contains { $0.contains("\"\(id)\"") }, "\(id)")
+    }
+    #expect(!bodies.contains { $0.contains("before") || $0.contains(#""event":"reset""#) })
+    let ofSecond = bodies.filter { $0.contains(#""webhook":"second""#) }
+    #expect(!ofSecond.contains { $0.contains("offline") })
+  }
+
+  @Test func `a webhook knows nothing of one that had its name before`() async throws {
+    let (scratch, receiver) = (try Scratch(), try Receiver())
+    let folder = WebhookFolder(scratch.path)
+    try await Served.with(scratch: scratch, webhooks: Self.policy) { server in
+      try await server.create()
+      receiver.refuse { _ in true }
+      try await folder.add(webhook(receiver))
+      try await server.run(create("old"))
+      _ = try await wait(folder) { $0.failureCount >= 1 }
+      #expect(try folder.remove("shop"))
+      try await server.run(create("between"))
+      receiver.refuse { _ in false }
+      var second = webhook(receiver)
+      second.url += "/second"
+      try await folder.add(second)
+      try await server.run(create("new"))
+      _ = try await wait(folder) { $0.deliveredCount >= 1 }
+      let requests = receiver.requests().filter { $0.path.hasSuffix("/second") }
+      #expect(!requests.isEmpty)
+      #expect(!requests.contains { $0.body.contains("old") || $0.body.contains("between") })
+      // Nothing is left of the first.
+      let states = { try FileManager.default.contentsOfDirectory(atPath: scratch.path("webhooks")) }
+      while try states().count(where: { $0.hasPrefix("shop-") }) > 1 {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
+  }
+
   @Test func `what a receiver refuses is tried again, given up and kept, and the next follows`()
     async throws
   {
     let (scratch, receiver) = (try Scratch(), try Receiver())
     let folder = WebhookFolder(scratch.path)
-    try folder.add(webhook(receiver))
+    try await folder.add(webhook(receiver))
     receiver.refuse { $0.contains(#""added":["bad"#) }
     try await Served.with(scratch: scratch, webhooks: Self.policy) { server in
       try await server.create()
@@ -110,7 +177,7 @@ import VarveTestSupport
   @Test func `an event that comes again after a restart has the same id and body`() async throws {
     let (scratch, receiver) = (try Scratch(), try Receiver())
     let folder = WebhookFolder(scratch.path)
-    try folder.add(webhook(receiver))
+    try await folder.add(webhook(receiver))
     receiver.refuse { _ in true }
     var policy = Self.policy
     policy.attemptCount = 1_000
@@ -140,18 +207,20 @@ import VarveTestSupport
   {
     let scratch = try Scratch()
     let names = (0..<12).map { "hook\($0)" }
-    func each(_ body: @escaping @Sendable (WebhookFolder, String) throws -> Void) async throws {
+    func each(
+      _ body: @escaping @Sendable (WebhookFolder, String) async throws -> Void
+    ) async throws {
       try await withThrowingTaskGroup(of: Void.self) { group in
         for name in names {
           group.addTask { [path = scratch.path] in
-            try await Served.aside { try body(WebhookFolder(path), name) }
+            try await body(WebhookFolder(path), name)
           }
         }
         try await group.waitForAll()
       }
     }
     try await each { folder, name in
-      try folder.add(Webhook(name: name, url: "https://example.com", spaces: ["*"]))
+      try await folder.add(Webhook(name: name, url: "https://example.com", spaces: ["*"]))
     }
     #expect(Set(try WebhookFolder(scratch.path).webhooks().map(\.name)) == Set(names))
     try await each { folder, name in
@@ -164,7 +233,7 @@ import VarveTestSupport
   @Test func `a private address is refused unless the webhook permits it`() async throws {
     let (scratch, receiver) = (try Scratch(), try Receiver())
     let folder = WebhookFolder(scratch.path)
-    try folder.add(webhook(receiver, allowsPrivate: false))
+    try await folder.add(webhook(receiver, allowsPrivate: false))
     try await Served.with(scratch: scratch, webhooks: Self.policy) { server in
       try await server.create()
       _ = try await wait(folder) { _ in true }
@@ -191,10 +260,10 @@ import VarveTestSupport
   }
 
   @Test(arguments: ["ftp://example.com", "example.com", "https://", "https://ben:key@example.com/"])
-  func `an address that cannot be used is refused`(url: String) throws {
+  func `an address that cannot be used is refused`(url: String) async throws {
     let folder = WebhookFolder(try Scratch().path)
-    #expect(throws: (any Error).self) {
-      try folder.add(Webhook(name: "shop", url: url, spaces: ["hats"]))
+    await #expect(throws: (any Error).self) {
+      try await folder.add(Webhook(name: "shop", url: url, spaces: ["hats"]))
     }
   }
 }

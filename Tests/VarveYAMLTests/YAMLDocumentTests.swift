@@ -42,6 +42,11 @@ struct YAMLDocumentTests {
     #expect(try json(text).text == wanted)
   }
 
+  @Test func `names that Unicode calls equivalent are two`() throws {
+    let text = "{\u{e9}: 1, e\u{301}: 2}"
+    #expect(try json(text).text == "{\"\u{e9}\":1,\"e\u{301}\":2}")
+  }
+
   @Test func `JSON is YAML`() throws {
     let text = #"{"a": [1, 2.5, true, null, "x\u00e9\n"], "b": {"c": -7}}"#
     #expect(try json(text) == JSONReader.read(text))

@@ -65,10 +65,10 @@ struct AdoptionArguments: ParsableArguments {
 
   /// Throws if two texts of the form `name=…` have one name: only one could count.
   static func requireDistinct(_ texts: [String], _ option: String) throws {
-    var seen: Set<Substring> = []
+    var seen: Set<ExactText> = []
     for text in texts {
       let name = text.lastIndex(of: "=").map { text[..<$0] } ?? text[...]
-      guard seen.insert(name).inserted else {
+      guard seen.insert(ExactText(String(name))).inserted else {
         throw UsageError("\(option) is given twice for \(name).")
       }
     }

@@ -61,7 +61,7 @@ struct CommaSeparatedArguments: ParsableArguments {
     for (old, new) in try adoption.renames("column=name", allowsEmpty: true) {
       reading.properties[PropertyKey(old)] = PropertyKey(new)
     }
-    reading.missing = Set(missing)
+    reading.missing = missing
     reading.separator = try separator.map(Self.separator)
     return reading
   }

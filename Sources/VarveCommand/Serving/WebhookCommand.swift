@@ -49,7 +49,7 @@ struct WebhookCommand: AsyncParsableCommand {
         allowsPrivateAddresses: self.private
       )
       try webhook.requirePublicAddress()
-      try folder.webhooks.add(webhook)
+      try await folder.webhooks.add(webhook)
       var answer = Answer(["name": .string(name), "secret": .string(webhook.secret)])
       answer.say(webhook.secret)
       try output.write(answer)
@@ -74,7 +74,7 @@ struct WebhookCommand: AsyncParsableCommand {
       var table = Table("name", "url", "space", "delivered", "dead", "failing")
       var items: [JSON] = []
       for webhook in webhooks {
-        let states = try folder.webhooks.states(of: webhook.name)
+        let states = folder.webhooks.states(of: webhook)
         items.append([
           "name": .string(webhook.name), "url": .string(webhook.url),
           "spaces": .array(webhook.spaces.sorted().map { .string($0) }),

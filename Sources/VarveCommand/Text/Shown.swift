@@ -22,7 +22,7 @@ extension Cell.Content {
 extension Value {
   /// The value for people, dates to the digit.
   var shown: String {
-    if case .date(let date) = self, let text = DateWriter.exact(date) { return text }
+    if case .date(let date) = self { return DateWriter.exact(date) ?? DateWriter.distant(date) }
     return description
   }
 }

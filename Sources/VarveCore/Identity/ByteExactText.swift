@@ -36,6 +36,13 @@ extension ByteExactText {
   }
 }
 
+/// A text in a set or as a key, where another text counts as equal only if its bytes are equal.
+package struct ExactText: ByteExactText {
+  package let text: String
+
+  package init(_ text: String) { self.text = text }
+}
+
 extension String {
   /// Returns whether both have the same UTF-8 bytes, unlike `==`, which compares by canonical
   /// equivalence.

@@ -32,7 +32,7 @@ extension Undoing {
     for life in writtenLives() {
       let entity = life.entity
       if try await isPassing(life) {
-        try await revert(passing: life)
+        if try await revert(passing: life) { lives.shared.append(entity) }
         continue
       }
       if life.isReborn, life.first.life == .erased || life.last.life == .erased {
@@ -82,10 +82,18 @@ extension Undoing {
     return false
   }
 
-  /// Reverts what the commit wrote for a time, up to the next change of the life.
-  private func revert(passing life: WrittenLife) async throws {
+  /// Reverts what the commit wrote for a time, up to the next change of the life. Returns whether the
+  /// entity had been created already, for a later time, at which it begins again.
+  private func revert(passing life: WrittenLife) async throws -> Bool {
     let former: Life = life.first.life == .erased ? .restored : .erased
     try await writer.apply(.life(former), to: life.entity, at: life.first.time)
+    guard life.first.life.isCreation,
+      let next = try await lives(of: life.entity).prefix(while: { $0.commit.id != id }).last,
+      next.content.isCreation
+    else { return false }
+    // A creation begins no life where another has ended.
+    try await writer.apply(.life(.restored), to: life.entity, at: next.time)
+    return true
   }
 
   private func writtenLives() -> [WrittenLife] {

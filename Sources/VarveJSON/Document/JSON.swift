@@ -1,3 +1,5 @@
+import VarveCore
+
 /// A JSON document as a value (RFC 8259): integers are distinct from fractions, members are in
 /// order.
 public enum JSON: Hashable, Sendable {
@@ -28,12 +30,32 @@ public enum JSON: Hashable, Sendable {
       self.name = name
       self.value = value
     }
+
+    /// Returns whether the names have the same bytes, and the values are equal.
+    public static func == (left: Member, right: Member) -> Bool {
+      left.name.isSame(as: right.name) && left.value == right.value
+    }
+  }
+
+  /// Returns whether two documents are equal. Texts and names are if their bytes are, also where
+  /// Unicode calls other bytes equivalent.
+  public static func == (left: JSON, right: JSON) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.bool(let left), .bool(let right)): left == right
+    case (.integer(let left), .integer(let right)): left == right
+    case (.fraction(let left), .fraction(let right)): left == right
+    case (.string(let left), .string(let right)): left.isSame(as: right)
+    case (.array(let left), .array(let right)): left == right
+    case (.object(let left), .object(let right)): left == right
+    default: false
+    }
   }
 
   /// The value of a member; nil if there is none or this is not an object.
   public subscript(name: String) -> JSON? {
     guard case .object(let members) = self else { return nil }
-    return members.first { $0.name == name }?.value
+    return members.first { $0.name.isSame(as: name) }?.value
   }
 
   /// The kind of value, with an article.

@@ -1,3 +1,5 @@
+import VarveCore
+
 /// Reads one JSON document (RFC 8259), strictly: no trailing commas unless allowed, no duplicate
 /// names in an object, no malformed UTF-8, no integer beyond 64 bits.
 ///
@@ -105,7 +107,7 @@ private struct OpenContainer {
   var members: [JSON.Member] = []
   var name = ""
   /// The names so far, once there are many.
-  var names: Set<String> = []
+  var names: Set<ExactText> = []
 
   /// Whether the last name is a repeated one, whose value replaces the earlier one.
   var isRepeated = false
@@ -113,7 +115,7 @@ private struct OpenContainer {
   mutating func add(_ value: JSON) {
     if isObject {
       if isRepeated {
-        members.removeAll { $0.name.utf8.elementsEqual(name.utf8) }
+        members.removeAll { $0.name.isSame(as: name) }
         isRepeated = false
       }
       members.append(JSON.Member(name: name, value: value))
@@ -126,12 +128,10 @@ private struct OpenContainer {
   mutating func begin(_ name: String) -> Bool {
     self.name = name
     guard members.count > 16 else {
-      return !members.contains { $0.name.utf8.elementsEqual(name.utf8) }
+      return !members.contains { $0.name.isSame(as: name) }
     }
-    if names.isEmpty { names = Set(members.map(\.name)) }
-    // Canonically equivalent names are equal in a set, but different in JSON.
-    return names.insert(name).inserted
-      || !members.contains { $0.name.utf8.elementsEqual(name.utf8) }
+    if names.isEmpty { names = Set(members.map { ExactText($0.name) }) }
+    return names.insert(ExactText(name)).inserted
   }
 
   var document: JSON { isObject ? .object(members) : .array(elements) }

@@ -38,6 +38,17 @@ package enum DateWriter {
     return DateReader.read(text) == date ? text : nil
   }
 
+  /// Returns a date that has no exact text: its day and time in the calendar of ISO 8601, or the number
+  /// of seconds since 2001 if it is not whole or too far away.
+  package static func distant(_ date: Date) -> String {
+    let interval = date.timeIntervalSinceReferenceDate
+    guard interval.magnitude < 1e13, interval.rounded() == interval else {
+      return "\(interval) s since 2001"
+    }
+    let seconds = Int64(interval) + DateReader.secondsToReferenceDate
+    return moment(secondsSince1970: seconds, separator: "T") + "Z"
+  }
+
   private static func moment(secondsSince1970 seconds: Int64, separator: String) -> String {
     let (day, second) = seconds.floorDivided(by: 86_400)
     let time = [second / 3_600, second / 60 % 60, second % 60].map { padded($0, 2) }

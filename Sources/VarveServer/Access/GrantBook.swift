@@ -41,9 +41,11 @@ actor GrantBook {
   }
 
   /// Returns the roles in a space, in order of issuers and subjects.
-  func roles(in space: SpaceID) async throws -> [KeptRole] {
+  ///
+  /// A copy that was restored under another name has the id too, but not the roles.
+  func roles(in space: SpaceID, named name: SpaceName) async throws -> [KeptRole] {
     try await refresh()
-    return list.entries.filter { $0.id == space }.sorted {
+    return list.entries.filter { $0.isFor(space, name) }.sorted {
       ($0.holder.issuer, $0.holder.subject) < ($1.holder.issuer, $1.holder.subject)
     }
   }
@@ -74,10 +76,10 @@ actor GrantBook {
     let isNew: Bool
     switch place {
     case .file(let path):
-      isNew = try change(path, role.holder, in: role.id, to: role) == nil
+      isNew = try change(path, role.holder, in: role.id, named: role.space, to: role) == nil
     case .home(let home):
       list.forget()
-      let known = try await roles(in: role.id)
+      let known = try await roles(in: role.id, named: role.space)
       isNew = !known.contains { $0.holder == role.holder }
       if isNew { try Self.requireRoom(known.count, in: role.space) }
       let note = HomeNote(Self.kind, Self.noteName(role.holder, role.id), role.record.text)
@@ -88,12 +90,16 @@ actor GrantBook {
   }
 
   /// Removes the role of a subject in a space. Returns it; nil if there is none.
-  func revoke(_ holder: KeptRole.Holder, in space: SpaceID) async throws -> KeptRole? {
+  func revoke(
+    _ holder: KeptRole.Holder,
+    in space: SpaceID,
+    named name: SpaceName
+  ) async throws -> KeptRole? {
     switch place {
-    case .file(let path): return try change(path, holder, in: space, to: nil)
+    case .file(let path): return try change(path, holder, in: space, named: name, to: nil)
     case .home(let home):
       list.forget()
-      let known = try await roles(in: space).first { $0.holder == holder }
+      let known = try await roles(in: space, named: name).first { $0.holder == holder }
       let wasThere = try await home.removeNote(Self.kind, Self.noteName(holder, space))
       list.forget()
       return wasThere ? known : nil
@@ -101,16 +107,16 @@ actor GrantBook {
   }
 
   /// Removes all roles in a space that has ended.
-  func revokeAll(in space: SpaceID) async throws {
+  func revokeAll(in space: SpaceID, named name: SpaceName) async throws {
     switch place {
     case .file(let path):
       try Self.change(path) { entries in
-        let rest = entries.filter { $0.id != space }
+        let rest = entries.filter { !$0.isFor(space, name) }
         return rest.count < entries.count ? rest : nil
       }
     case .home(let home):
       list.forget()
-      for role in try await roles(in: space) {
+      for role in try await roles(in: space, named: name) {
         _ = try await home.removeNote(Self.kind, Self.noteName(role.holder, space))
       }
       list.forget()
@@ -122,16 +128,17 @@ actor GrantBook {
     _ path: String,
     _ holder: KeptRole.Holder,
     in space: SpaceID,
+    named name: SpaceName,
     to role: KeptRole?
   ) throws -> KeptRole? {
     var former: KeptRole?
     try Self.change(path) { entries in
-      former = entries.first { $0.id == space && $0.holder == holder }
+      former = entries.first { $0.isFor(space, name) && $0.holder == holder }
       guard former != nil || role != nil else { return nil }
-      var changed = entries.filter { $0.id != space || $0.holder != holder }
+      var changed = entries.filter { !$0.isFor(space, name) || $0.holder != holder }
       guard let role else { return changed }
       if former == nil {
-        try Self.requireRoom(changed.count { $0.id == space }, in: role.space)
+        try Self.requireRoom(changed.count { $0.isFor(space, name) }, in: role.space)
       }
       changed.append(role)
       return changed

@@ -5,8 +5,8 @@ import VarveJSON
 
 /// A role in one space that the server keeps for the subject of signed tokens.
 ///
-/// It is for the space with its id: another space that gets the name later has nothing to do with
-/// it.
+/// It is for the space with its name and its id. Another space that gets the name later has nothing
+/// to do with it, nor has a copy with another name.
 struct KeptRole: Sendable, Hashable {
   /// Who signs the subject's tokens, and the subject as they name it.
   let holder: Holder
@@ -36,6 +36,9 @@ struct KeptRole: Sendable, Hashable {
 
     func hash(into hasher: inout Hasher) { hasher.combine(digest) }
   }
+
+  /// Whether it is for a space.
+  func isFor(_ space: SpaceID, _ name: SpaceName) -> Bool { id == space && self.space == name }
 
   /// The role as clients read it.
   var json: JSON {

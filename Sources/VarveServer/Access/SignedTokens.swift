@@ -159,7 +159,7 @@ public actor SignedTokens {
       expiry: Date(timeIntervalSince1970: claims.exp),
       issuer: claims.iss
     )
-    principal.hasStatedGrants = claims.varve?.grants != nil
+    principal.hasStatedGrants = claims.varve?.statesGrants ?? false
     return principal
   }
 
@@ -213,6 +213,26 @@ private struct Claims: JWTPayload {
   struct Rights: Codable {
     let grants: [String: String]?
     let `operator`: Bool?
+    /// Whether the member is there, even if it is null.
+    let statesGrants: Bool
+
+    private enum CodingKeys: String, CodingKey {
+      case grants
+      case `operator`
+    }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      grants = try container.decodeIfPresent([String: String].self, forKey: .grants)
+      self.operator = try container.decodeIfPresent(Bool.self, forKey: .operator)
+      statesGrants = container.contains(.grants)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encodeIfPresent(grants, forKey: .grants)
+      try container.encodeIfPresent(self.operator, forKey: .operator)
+    }
   }
 
   /// One text, or several.

@@ -48,9 +48,17 @@ enum Reply {
   ) async throws -> Response {
     // A purge must reach every cache, so each asks before it uses what it has.
     var headers: HTTPFields = [.eTag: tag, .cacheControl: "private, no-cache"]
-    if isKnown(tag, request) { return Response(status: .notModified, headers: headers) }
+    if isKnown(tag, request) {
+      // The header * stands for whatever there is, and there may be nothing.
+      if acceptsAny(request) { _ = try await document() }
+      return Response(status: .notModified, headers: headers)
+    }
     headers[.vary] = "Authorization"
     return Reply.document(try await document(), headers: headers)
+  }
+
+  private static func acceptsAny(_ request: Request) -> Bool {
+    request.headers[.ifNoneMatch]?.trimmed == "*"
   }
 
   /// Returns whether a client has what a tag stands for.

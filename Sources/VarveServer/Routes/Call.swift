@@ -62,8 +62,28 @@ struct Call: Sendable {
     return query
   }
 
-  /// Throws if the query has a name other than the given ones, or one of them twice.
-  func allow(_ names: String..., repeated: String...) throws {
+  /// Throws if the query has a name other than the given ones, or one of them twice; or if a request
+  /// that changes something has a condition that would not be checked.
+  ///
+  /// - Parameter conditions: the headers with conditions that are checked.
+  func allow(
+    _ names: String...,
+    repeated: String...,
+    honouring conditions: Set<HTTPField.Name> = []
+  ) throws {
+    if ![.get, .head].contains(request.method) {
+      for header in [HTTPField.Name.ifMatch, .ifNoneMatch]
+      where request.headers[header] != nil && !conditions.contains(header) {
+        throw VarveError(
+          .invalidArgument,
+          "this request takes no \(header.canonicalName)",
+          at: "header \(header.canonicalName)",
+          remedy:
+            "Leave it out. If-Match is for one operation, and If-None-Match: * for the PUT of a "
+            + "space."
+        )
+      }
+    }
     for (name, values) in query where !repeated.contains(name) {
       guard names.contains(name), values.count == 1 else {
         throw VarveError(

@@ -33,7 +33,7 @@ struct ChangeFeed: Sendable {
       start = nil
     } else {
       // The place is read first: whatever is committed meanwhile is after it.
-      start = try await Self.present(of: space)
+      start = try await Self.present(of: space.store)
       sequence = try await space.store.changes()
     }
   }
@@ -52,8 +52,8 @@ struct ChangeFeed: Sendable {
   }
 
   /// Returns the place of everything that has taken effect.
-  private static func present(of space: Space) async throws -> FeedPlace {
-    let log = try space.store.readableLog()
+  static func present(of store: Store) async throws -> FeedPlace {
+    let log = try store.readableLog()
     let withheld = Dictionary(
       try await log.withheldCommits().map { ($0.id, $0) },
       uniquingKeysWith: { first, _ in first }
@@ -69,7 +69,7 @@ struct ChangeFeed: Sendable {
       }
       return head.sequence > 0 ? head : nil
     }
-    return FeedPlace(space: space.id, frontier: Frontier(heads))
+    return FeedPlace(space: try await log.space(), frontier: Frontier(heads))
   }
 
   // MARK: Writing

@@ -22,7 +22,7 @@ extension VarveRoutes {
 
   private func grants(_ call: Call, _ space: Space) async throws -> Response {
     try call.allow()
-    let roles = try await spaces.grants?.roles(in: space.id) ?? []
+    let roles = try await spaces.grants?.roles(in: space.id, named: space.name) ?? []
     return Reply.document(["items": .array(roles.map(\.json))])
   }
 
@@ -72,7 +72,7 @@ extension VarveRoutes {
       )
     }
     let holder = KeptRole.Holder(issuer: issuer, subject: subject)
-    guard let role = try await book.revoke(holder, in: space.id) else {
+    guard let role = try await book.revoke(holder, in: space.id, named: space.name) else {
       throw VarveError(
         .notFound,
         "the space \"\(space.name.text)\" has no grant for this subject",

@@ -10,7 +10,7 @@ import VarveStore
 extension VarveRoutes {
   func operations(_ request: Request, _ context: some RequestContext) async -> Response {
     await stream(request, context) { call, lease in
-      try call.allow()
+      try call.allow(honouring: [.ifMatch])
       try call.require(contentType: Reply.json, Reply.jsonLines, "application/jsonl")
       let type = request.headers[.contentType]?.split(separator: ";").first.map { $0.trimmed }
       guard type?.lowercased() == Reply.json else {
@@ -38,6 +38,8 @@ extension VarveRoutes {
   /// Returns the problem that an error is. If the home cannot be reached, that may end.
   private func problem(of error: any Error, in space: String?) -> Problem {
     var problem = cover.covered(Problem.of(error), in: space)
+    // A client of the server cannot open a store.
+    if problem.code == VarveError.Code.closed.rawValue { problem.remedy = "Try again soon." }
     guard spaces.homeShelf != nil, problem.code == VarveError.Code.inputOutput.rawValue else {
       return problem
     }
@@ -75,13 +77,13 @@ extension VarveRoutes {
           try await call.bringUp(lease.space)
           return try await handler(call, lease)
         }
-      } catch where Self.mayHaveEnded(error) {
-        throw await spaces.endsElsewhere(lease.space) ? spaces.missing(name) : error
+      } catch  where Self.mayHaveEnded(error) {
+        throw await spaces.hasEnded(lease.space) ? spaces.missing(name) : error
       }
     }
   }
 
-  /// Whether a request may have failed because another host has ended its space.
+  /// Whether a request may have failed because its space has ended meanwhile.
   private static func mayHaveEnded(_ error: any Error) -> Bool {
     let problem = Problem.of(error)
     return problem.status == .notFound || problem.code == VarveError.Code.closed.rawValue

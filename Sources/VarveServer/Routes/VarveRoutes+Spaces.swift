@@ -33,14 +33,15 @@ extension VarveRoutes {
 
   func describe(_ call: Call, _ space: Space) async throws -> Response {
     try call.allow()
-    return try await Reply.tagged(try await space.tag(), call.request) {
+    let role = call.principal.role(in: space.name, space.id)
+    return try await Reply.tagged(try await space.tag(for: role), call.request) {
       let end = try await space.end()
       return [
         "name": .string(space.name.text), "id": .string(space.id.text),
         "position": .string(end.text), "commits": .integer(end.position.number),
         "withheld": .count(try await space.store.readableLog().withheldCommits().count),
         "parked": .array(space.refused.all.reversed().map(\.json)),
-        "role": .optional(call.principal.role(in: space.name, space.id)?.rawValue),
+        "role": .optional(role?.rawValue),
         "author": .optional(call.principal.subject),
         "frontier": try await space.store.frontier().json["frontier"] ?? .null,
       ]
@@ -48,10 +49,20 @@ extension VarveRoutes {
   }
 
   func create(_ call: Call) async throws -> Response {
-    try call.allow()
+    let mustBeNew = call.request.headers[.ifNoneMatch]?.trimmed == "*"
+    try call.allow(honouring: mustBeNew ? [.ifNoneMatch] : [])
     let name = try call.spaceName()
     try call.principal.requireOperator()
     let (id, isNew) = try await spaces.create(name)
+    guard isNew || !mustBeNew else {
+      throw Problem(
+        .preconditionFailed,
+        VarveError.Code.duplicateIdentifier.rawValue,
+        "there is a space \"\(name.text)\" already",
+        at: "header If-None-Match",
+        remedy: "Choose another name, or leave the header out to use that space."
+      )
+    }
     return Reply.document(
       ["name": .string(name.text), "id": .string(id.text), "created": .bool(isNew)],
       status: isNew ? .created : .ok

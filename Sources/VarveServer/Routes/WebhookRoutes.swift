@@ -16,7 +16,7 @@ extension VarveRoutes {
     guard let path = spaces.folder else { return Reply.document(["items": [], "dead": []]) }
     let folder = WebhookFolder(path)
     let items = try folder.webhooks().filter { $0.isFor(space.name.text) }.map { webhook -> JSON in
-      let state = folder.state(of: webhook.name, space.name)
+      let state = folder.state(of: webhook, space.name)
       return [
         "name": .string(webhook.name), "url": .string(webhook.url),
         "private": .bool(webhook.allowsPrivateAddresses), "state": state?.json ?? .null,

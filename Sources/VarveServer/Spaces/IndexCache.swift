@@ -54,6 +54,11 @@ final class IndexCache: Sendable {
 
   deinit { if lock >= 0 { close(lock) } }
 
+  /// Whether a folder is one of indexes.
+  static func isCache(_ folder: String) -> Bool {
+    FileManager.default.fileExists(atPath: "\(folder)/lock")
+  }
+
   /// The file of a space's index.
   func file(of space: SpaceID) -> String { "\(folder)/\(space.text)\(Self.suffix)" }
 

@@ -61,11 +61,14 @@ final class Space: Sendable {
 
   /// A text that differs whenever what can be read of the space differs: the place after the last
   /// arrival, how many commits are withheld, and what was refused.
-  func tag() async throws -> String {
+  ///
+  /// - Parameter role: the role of the reader, if what is read says it.
+  func tag(for role: Role? = nil) async throws -> String {
     let log = try store.readableLog()
     let end = try await log.end()
     let withheld = try await log.withheldCommits().count
-    return "\"\(SpacePosition(space: id, position: end).text).\(withheld)\(refused.mark)\""
+    let suffix = role.map { ".\($0.rawValue)" } ?? ""
+    return "\"\(SpacePosition(space: id, position: end).text).\(withheld)\(refused.mark)\(suffix)\""
   }
 }
 #endif

@@ -42,9 +42,11 @@ extension SpaceDirectory {
     await trim(shelf.cache)
   }
 
-  /// Returns whether the home has a space no more, which is closed then. A request that fails asks
-  /// this, since the next look may be a second away.
-  func endsElsewhere(_ space: Space) async -> Bool {
+  /// Returns whether a space has ended while it was used: here, or at its home by another host. Then
+  /// it is closed. A request that fails asks this, since the next look may be a second away.
+  func hasEnded(_ space: Space) async -> Bool {
+    guard !isClosed else { return false }
+    guard case .open(let held)? = entries[space.name], held === space else { return true }
     guard let homeShelf else { return false }
     let left = await Self.within(Self.homePatience) {
       try await homeShelf.home.spaces(among: [space.id])

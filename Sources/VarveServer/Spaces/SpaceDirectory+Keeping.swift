@@ -39,6 +39,8 @@ extension SpaceDirectory {
   /// Creates a space. Returns false if there is one, or another call creates it.
   private func make(_ name: SpaceName) async throws -> Bool {
     guard entries[name] == nil else { return false }
+    // Of two that are created at once, neither is in the folder yet.
+    try name.requireDifferent(from: creating.keys)
     if let task = creating[name] {
       _ = try await task.value
       return false
@@ -69,7 +71,7 @@ extension SpaceDirectory {
     let receipt = SpaceReceipt(
       name: name,
       id: id,
-      commitCount: Int(try await space.end().position.number),
+      commitCount: try await commitCount(of: space),
       time: Date(),
       subject: subject
     )
@@ -81,7 +83,7 @@ extension SpaceDirectory {
       do {
         try await shelf.end(space, receipt)
         // Where that fails, they are of no use: they are for this space only.
-        try? await grants?.revokeAll(in: id)
+        try? await grants?.revokeAll(in: id, named: name)
       } catch {
         // It may be there still, or another host may have ended it. Opened anew, it shows.
         try? await space.store.close()
@@ -95,6 +97,16 @@ extension SpaceDirectory {
     recency.removeAll { $0 == name }
     try await task.value
     return receipt
+  }
+
+  /// Returns the number of commits of a space that is to end; throws as a space that is not there if
+  /// another call has ended it.
+  private func commitCount(of space: Space) async throws -> Int {
+    do {
+      return Int(try await space.end().position.number)
+    } catch let error as VarveError where error.code == .closed {
+      throw await hasEnded(space) ? missing(space.name) : error
+    }
   }
 }
 #endif

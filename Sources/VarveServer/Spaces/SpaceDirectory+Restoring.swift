@@ -24,7 +24,8 @@ extension SpaceDirectory {
   ///   - folder: the folder of the spaces.
   ///   - name: the name of the space.
   /// - Throws: `VarveError`: `notFound` if there is no such file or folder, `invalidArgument` if
-  ///   the name is taken or no name of a space, `damaged`, `inputOutput`, `diskFull`.
+  ///   the name is taken or no name of a space, `duplicateIdentifier` if the name of a space
+  ///   differs in case only, `damaged`, `inputOutput`, `diskFull`.
   /// - Complexity: O(file).
   public static func restore(
     _ backup: String,
@@ -35,6 +36,7 @@ extension SpaceDirectory {
     _ = try SpaceDirectory(folder)
     let path = "\(folder)/\(name.text).varve"
     guard !FileManager.default.fileExists(atPath: path) else { throw taken(path) }
+    try name.requireDifferent(from: FolderShelf(folder).names().map(\.name))
     let partial = "\(folder)/.varve-restore-\(UUID().uuidString)"
     defer {
       for file in StoreFileNames.all(of: partial) { unlink(file) }

@@ -16,6 +16,9 @@ public struct Webhook: Sendable, Hashable {
   public var secret: String
   /// Whether the address may be one of this computer or of a private network.
   public var allowsPrivateAddresses: Bool
+  /// Whether the places of all spaces were noted when it was added. It then receives everything of a
+  /// space that came later; otherwise it begins when a server notices it.
+  var hasPlaces = false
 
   /// Creates a webhook with a new secret.
   public init(
@@ -50,6 +53,9 @@ public struct Webhook: Sendable, Hashable {
     let code = HMAC<SHA256>.authenticationCode(for: signed, using: SymmetricKey(data: key))
     return "v1,\(Data(code).base64EncodedString())"
   }
+
+  /// Differs from that of any other webhook, also of one that had the name before.
+  var mark: String { String(ContentDigest.sha256(Array(secret.utf8)).hexadecimal.prefix(12)) }
 
   func isFor(_ space: String) -> Bool { spaces.contains("*") || spaces.contains(space) }
 
@@ -100,7 +106,7 @@ extension Webhook {
     [
       "name": .string(name), "url": .string(url),
       "spaces": .array(spaces.sorted().map { .string($0) }), "secret": .string(secret),
-      "private": .bool(allowsPrivateAddresses),
+      "private": .bool(allowsPrivateAddresses), "hasPlaces": .bool(hasPlaces),
     ]
   }
 
@@ -110,6 +116,7 @@ extension Webhook {
     else { return nil }
     self.init(name: name, url: url, spaces: [], allowsPrivateAddresses: json["private"] == true)
     self.secret = secret
+    hasPlaces = json["hasPlaces"] == true
     for space in spaces {
       guard case .string(let space) = space else { return nil }
       self.spaces.insert(space)

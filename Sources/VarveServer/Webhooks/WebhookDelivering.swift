@@ -22,7 +22,12 @@ struct WebhookDelivering: Sendable {
     let lease = try await spaces.take(space)
     defer { withExtendedLifetime(lease) {} }
     var state =
-      folder.state(of: webhook.name, space) ?? WebhookFolder.State(space: space.text)
+      folder.state(of: webhook, space) ?? WebhookFolder.State(space: space.text)
+    if state.place == nil, webhook.hasPlaces {
+      // The space came after the webhook.
+      state.place = FeedPlace(space: lease.space.id, frontier: Frontier([])).text
+      try folder.keep(state, of: webhook)
+    }
     // What was under way when the server ended comes as it was. The feed would describe it
     // otherwise.
     if let pending = state.pending { try await deliver(pending, &state) }
@@ -31,7 +36,7 @@ struct WebhookDelivering: Sendable {
       if state.place == nil {
         // A new webhook begins now.
         state.place = start.text
-        try folder.keep(state, of: webhook.name)
+        try folder.keep(state, of: webhook)
       } else {
         try await deliver(.reset(start), lease.space, &state)
       }
@@ -53,7 +58,7 @@ struct WebhookDelivering: Sendable {
       place: event.place?.text
     )
     state.pending = pending
-    try folder.keep(state, of: webhook.name)
+    try folder.keep(state, of: webhook)
     try await deliver(pending, &state)
   }
 
@@ -78,7 +83,7 @@ struct WebhookDelivering: Sendable {
           try giveUp(delivery, &state)
           break
         }
-        try folder.keep(state, of: webhook.name)
+        try folder.keep(state, of: webhook)
         try await Task.sleep(for: policy.pause(after: state.failureCount))
       }
     }
@@ -86,7 +91,7 @@ struct WebhookDelivering: Sendable {
     state.pending = nil
     // Without a place of its own, the event comes again after a restart.
     if let place = pending.place { state.place = place }
-    try folder.keep(state, of: webhook.name)
+    try folder.keep(state, of: webhook)
   }
 
   private func delivery(of event: FeedEvent, _ space: Space) -> WebhookSender.Delivery {

@@ -2,6 +2,7 @@
 public import Foundation
 import VarveCore
 public import VarveJSON
+import VarveStore
 
 /// The webhooks of a folder of spaces, in `webhooks.jsonl`, and what became of their deliveries, in
 /// the folder `webhooks`. A running server notices every change.
@@ -32,13 +33,19 @@ public struct WebhookFolder: Sendable {
 
   private static let noun = "webhook"
 
-  /// Adds a webhook.
+  /// Adds a webhook. It receives what its spaces receive from now on, whether a server runs or not.
+  ///
+  /// In the cache folder of a host it begins when the host notices it, some seconds later.
   ///
   /// - Throws: `VarveError`: `duplicateIdentifier` if the name is taken, `invalidArgument`,
   ///   `inputOutput`.
-  public func add(_ webhook: Webhook) throws {
+  /// - Complexity: O(spaces), each of which is opened to read.
+  public func add(_ webhook: Webhook) async throws {
     try webhook.validate()
-    try change { known in
+    var webhook = webhook
+    let states = await presentStates(for: webhook)
+    webhook.hasPlaces = states != nil
+    try change { [webhook] known in
       guard !known.contains(where: { $0.name == webhook.name }) else {
         throw VarveError(
           .duplicateIdentifier,
@@ -47,23 +54,60 @@ public struct WebhookFolder: Sendable {
           remedy: "Choose another name, or remove that webhook first."
         )
       }
+      // A server that finds the webhook finds them too.
+      for state in states ?? [] { try keep(state, of: webhook) }
       return known + [webhook]
+    }
+  }
+
+  /// Returns states of deliveries that begin after what the spaces have now; nil if one of them cannot
+  /// be read.
+  private func presentStates(for webhook: Webhook) async -> [State]? {
+    guard !IndexCache.isCache(folder), let names = try? FolderShelf(folder).names() else {
+      return nil
+    }
+    var states: [State] = []
+    for (name, _) in names where webhook.isFor(name.text) {
+      guard let place = try? await presentPlace(of: name) else { return nil }
+      var state = State(space: name.text)
+      state.place = place.text
+      states.append(state)
+    }
+    return states
+  }
+
+  private func presentPlace(of space: SpaceName) async throws -> FeedPlace {
+    var configuration = Store.Configuration()
+    configuration.createsIfMissing = false
+    configuration.isReadOnly = true
+    let path = "\(folder)/\(space.text).varve"
+    let store = try await Store.open(path, configuration: configuration)
+    do {
+      let place = try await ChangeFeed.present(of: store)
+      try await store.close()
+      return place
+    } catch {
+      try? await store.close()
+      throw error
     }
   }
 
   /// Removes a webhook, and what is known of its deliveries. Returns whether there was one.
   public func remove(_ name: String) throws -> Bool {
-    var wasThere = false
+    var removed: [Webhook] = []
     try change { known in
-      let rest = known.filter { $0.name != name }
-      wasThere = rest.count < known.count
-      return wasThere ? rest : nil
+      removed = known.filter { $0.name == name }
+      return removed.isEmpty ? nil : known.filter { $0.name != name }
     }
-    guard wasThere else { return false }
-    for space in Set(try states(of: name).map(\.space)) {
-      try? FileManager.default.removeItem(atPath: statePath(name, space))
+    for webhook in removed { forget(webhook) }
+    return !removed.isEmpty
+  }
+
+  /// Removes what is known of the deliveries of a webhook that was removed.
+  func forget(_ webhook: Webhook) {
+    for state in states(of: webhook) {
+      try? FileManager.default.removeItem(atPath: statePath(webhook, state.space))
     }
-    return true
   }
 
   private func change(_ body: ([Webhook]) throws -> [Webhook]?) throws {
@@ -103,29 +147,34 @@ public struct WebhookFolder: Sendable {
   }
 
   /// Returns the states of a webhook, in order of the spaces' names.
-  public func states(of name: String) throws -> [State] {
-    let prefix = "\(name)@"
+  public func states(of webhook: Webhook) -> [State] {
+    let prefix = Self.prefix(webhook)
     let files = (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/webhooks")) ?? []
     return files.sorted().compactMap { file in
       guard file.hasPrefix(prefix), file.hasSuffix(".json") else { return nil }
-      return state(of: name, SpaceName(String(file.dropFirst(prefix.count).dropLast(5))))
+      return state(of: webhook, SpaceName(String(file.dropFirst(prefix.count).dropLast(5))))
     }
   }
 
-  func state(of name: String, _ space: SpaceName?) -> State? {
-    guard let space, let bytes = FileManager.default.contents(atPath: statePath(name, space.text)),
+  func state(of webhook: Webhook, _ space: SpaceName?) -> State? {
+    guard let space,
+      let bytes = FileManager.default.contents(atPath: statePath(webhook, space.text)),
       let json = try? JSONReader.read(bytes: Array(bytes))
     else { return nil }
     return State(json, of: space.text)
   }
 
-  func keep(_ state: State, of name: String) throws {
+  func keep(_ state: State, of webhook: Webhook) throws {
     try prepare()
-    try WholeFile.write(state.record.text + "\n", to: statePath(name, state.space))
+    try WholeFile.write(state.record.text + "\n", to: statePath(webhook, state.space))
   }
 
-  private func statePath(_ name: String, _ space: String) -> String {
-    "\(folder)/webhooks/\(name)@\(space).json"
+  /// A server may go on for a moment with a webhook that was removed. The mark keeps its deliveries
+  /// apart from those of a new webhook of the name.
+  private static func prefix(_ webhook: Webhook) -> String { "\(webhook.name)-\(webhook.mark)@" }
+
+  private func statePath(_ webhook: Webhook, _ space: String) -> String {
+    "\(folder)/webhooks/\(Self.prefix(webhook))\(space).json"
   }
 
   private func prepare() throws {

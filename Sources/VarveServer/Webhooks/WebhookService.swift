@@ -30,10 +30,16 @@ struct WebhookService: Service {
     defer { for task in lines.values { task.cancel() } }
     while !Task.isCancelled {
       // A file that cannot be read now leaves things as they are.
-      if let wanted = try? await wanted(folder) {
+      if let webhooks = try? folder.webhooks(), let wanted = try? await wantedLines(of: webhooks) {
         for (line, task) in lines where !wanted.contains(line) {
           task.cancel()
           lines[line] = nil
+          guard !webhooks.contains(line.webhook) else { continue }
+          // What it notes until it ends is of no use.
+          Task {
+            await task.value
+            folder.forget(line.webhook)
+          }
         }
         for line in wanted where lines[line] == nil {
           lines[line] = Task { await follow(line, folder) }
@@ -43,8 +49,7 @@ struct WebhookService: Service {
     }
   }
 
-  private func wanted(_ folder: WebhookFolder) async throws -> Set<Line> {
-    let webhooks = try folder.webhooks()
+  private func wantedLines(of webhooks: [Webhook]) async throws -> Set<Line> {
     guard !webhooks.isEmpty else { return [] }
     var lines: Set<Line> = []
     for name in try await spaces.names() {

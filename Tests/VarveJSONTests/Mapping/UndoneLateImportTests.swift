@@ -80,4 +80,60 @@ import VarveTestSupport
     }
     #expect(try await store.check().findings == [])
   }
+
+  @Test func `an import for a date before an entity was created is undone, and the entity stays`()
+    async throws
+  {
+    let store = try await makeStore(TestClock())
+    let mappings = try Mappings(json: Self.file)
+    var options = ImportOptions()
+    let imports: [(Int, JSON)] = [
+      (2015, document(1, ["b"], [])), (2013, document(2, [], ["c"])),
+      (2011, document(3, ["c"], ["b"])), (2012, document(4, ["b", "c"], [])),
+    ]
+    for (year, document) in imports {
+      options.time = self.year(year)
+      let before = try await pictures(store)
+      let commit = try #require(try await store.import(document, by: mappings, options).commit)
+      guard year < 2015 else { continue }
+      let after = try await pictures(store)
+      var last = commit
+      for expected in [before, after, before, after] {
+        let report = try await store.undo(last.id)
+        #expect(report.erased == [])
+        #expect(try await pictures(store) == expected)
+        last = try #require(report.commit)
+      }
+    }
+    #expect(try await store.check().findings == [])
+  }
+
+  @Test func `what only the earlier import gave an entity goes with its undo`() async throws {
+    let store = try await makeStore(TestClock())
+    let now = try CommaSeparated.mappings
+    _ = try await store.import([["k": "a", "p": 5]], by: now)
+    var options = ImportOptions()
+    options.time = year(2011)
+    let commit = try await store.import([["k": "a", "p": 4, "q": 1]], by: now, options).commit
+    #expect(try await store.require("T/a")["q"] == 1)
+    try await store.undo(try #require(commit).id)
+    let entity = try await store.require("T/a")
+    #expect(entity["p"] == 5 && entity["q"] == nil)
+    #expect(try await store.asOf(year(2012)).entity("T/a") == nil)
+    #expect(try await store.conflicts().isEmpty)
+  }
+
+  /// Mappings of what tables have, whose columns may differ from one to the next.
+  private enum CommaSeparated {
+    static var mappings: Mappings {
+      get throws {
+        try Mappings(
+          json: [
+            "mappings": ["T": ["id": "k", "attributes": ["k": "k", "p": "p", "q": "q"]]],
+            "roots": [["mapping": "T"]],
+          ]
+        )
+      }
+    }
+  }
 }

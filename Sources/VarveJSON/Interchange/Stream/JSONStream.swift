@@ -22,10 +22,11 @@ final class JSONStream {
     let isObject: Bool
     var isFresh = true
     /// The names so far, once there are many.
-    var names: Set<String> = []
+    var names: Set<ExactText> = []
 
     /// Returns whether a name is a duplicate, and records it.
     mutating func hasName(_ name: String) -> Bool {
+      let name = ExactText(name)
       if names.count < JSONStream.nameCount { return !names.insert(name).inserted }
       return names.contains(name)
     }

@@ -86,14 +86,18 @@ private struct MappedDocument {
     }
     var names: [String] = []
     for part in parts {
-      if let name = part.way.first, !names.contains(name) { names.append(name) }
+      guard let name = part.way.first, !names.contains(where: { $0.isSame(as: name) }) else {
+        continue
+      }
+      names.append(name)
     }
     writer.json.raw("{")
     for (index, name) in names.enumerated() {
       if index > 0 { writer.json.raw(",") }
       writer.json.string(name)
       writer.json.raw(":")
-      let below = parts.filter { $0.way.first == name }.map { ($0.root, $0.way.dropFirst()) }
+      let below = parts.filter { $0.way.first?.isSame(as: name) == true }
+        .map { ($0.root, $0.way.dropFirst()) }
       try await write(below, progress)
     }
     writer.json.raw("}")
@@ -108,7 +112,7 @@ private struct MappedDocument {
     writer.json.raw(root.keyedBy == nil ? "[" : "{")
     var isFirst = true
     var index = 0
-    var names: Set<String> = []
+    var names: Set<ExactText> = []
     for try await entity in state.stream(Query(mapping.mapping.entity)) {
       if count % 256 == 0 { try Task.checkCancellation() }
       let object = try await objects.object(entity, mapping, depth: depth)
@@ -140,13 +144,13 @@ private struct MappedDocument {
   private func name(
     _ object: WrittenObject,
     by key: String,
-    _ names: inout Set<String>
+    _ names: inout Set<ExactText>
   ) -> JSON.Member? {
     guard let member = object.named(by: key) else {
       notes.report.note("", "\(object.entity.id) has no \(key) to name it by, and is left out")
       return nil
     }
-    guard names.insert(member.name).inserted else {
+    guard names.insert(ExactText(member.name)).inserted else {
       notes.report.note(
         "",
         "\(object.entity.id) has the name \"\(member.name)\" of another, and is left out"

@@ -17,7 +17,7 @@ struct ObjectTree {
     guard let name = names.first else { return }
     let rest = names.dropFirst()
     let index: Int
-    if let known = members.firstIndex(where: { $0.name == name }) {
+    if let known = members.firstIndex(where: { $0.name.isSame(as: name) }) {
       index = known
     } else {
       index = members.count

@@ -48,7 +48,7 @@ extension WrittenObject {
       return JSON.Member(name: name, value: true)
     }
     guard let name = json[key]?.name else { return nil }
-    let rest = content.filter { $0.name != key }
+    let rest = content.filter { !$0.name.isSame(as: key) }
     json = .object([JSON.Member(name: key, value: .string(name))] + rest)
     return JSON.Member(name: name, value: .object(rest))
   }
@@ -66,12 +66,12 @@ extension [WrittenObject] {
   /// Returns an object whose members are the objects. Those without a name, or with that of an
   /// earlier one, are left out.
   func keyed(by key: String) -> JSON {
-    var names: Set<String> = []
+    var names: Set<ExactText> = []
     return .object(
       compactMap { object in
-        guard let member = object.named(by: key), names.insert(member.name).inserted else {
-          return nil
-        }
+        guard let member = object.named(by: key),
+          names.insert(ExactText(member.name)).inserted
+        else { return nil }
         return member
       }
     )

@@ -216,9 +216,9 @@ extension Part {
   fileprivate func transformDefinition(_ name: String) throws -> ValueTransform {
     var fields = try Fields(self, of: "a transform")
     let values = try fields.need("enumeration").members().map { text, part in
-      (text, try part.value())
+      (ExactText(text), try part.value())
     }
     try fields.finish()
-    return .enumeration(name, Dictionary(values, uniquingKeysWith: { $1 }))
+    return .enumeration(name, values)
   }
 }

@@ -19,16 +19,19 @@ extension Drafting {
       switch member.value {
       case .null: return nil
       case .object(let content):
-        let own = content.first { $0.name == key }
-        if let value = own?.value, value != .string(member.name), value.text != member.name {
+        let own = content.first { $0.name.isSame(as: key) }
+        if let value = own?.value, value != .string(member.name),
+          !value.text.isSame(as: member.name)
+        {
           note(
             place.descendant([.name(key)]),
             "\(value.short) is not used, because the object's name is"
           )
         }
         let name = JSON.Member(name: key, value: .string(member.name))
-        return try draft(.object([name] + content.filter { $0.name != key }), mapping, at: place)
-      case .bool(true) where mapping.identification?.path.names == [key]:
+        let rest = content.filter { !$0.name.isSame(as: key) }
+        return try draft(.object([name] + rest), mapping, at: place)
+      case .bool(true) where mapping.identification?.path == KeyPathInJSON(names: [key]):
         return try draft(.string(member.name), mapping, at: place, by: relation, in: outer)
       default:
         refuse("\(member.value.short) is in the place of an object", at: place)

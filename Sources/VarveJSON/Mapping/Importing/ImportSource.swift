@@ -172,7 +172,8 @@ final class StreamSource: ImportSource {
     _ begin: (Mappings.Root) throws -> Void,
     _ body: (ImportPiece, Mappings.Root) async throws -> Void
   ) async throws {
-    if let root = roots.first(where: { $0.steps == way })?.root {
+    let found = roots.first { $0.steps.elementsEqual(way) { $0.isSame(as: $1) } }
+    if let root = found?.root {
       return try await take(root, begin, body)
     }
     guard !isOff(way) else { return try pass() }
@@ -194,7 +195,7 @@ final class StreamSource: ImportSource {
   /// Returns whether no root is at a path or below. On the path to a root, names must not be
   /// repeated, because the first value was already imported when the second is read.
   private func isOff(_ way: [String]) -> Bool {
-    !roots.contains { $0.steps.starts(with: way) }
+    !roots.contains { $0.steps.starts(with: way, by: { $0.isSame(as: $1) }) }
   }
 
   /// Skips a value that is not needed, piece by piece, and validates each piece as JSON.

@@ -33,9 +33,9 @@ public struct KeyPathInJSON: Hashable, Sendable, ExpressibleByStringLiteral {
   /// The property to which the path leads if a mapping names none: the names between dots.
   var property: PropertyKey { PropertyKey(names.joined(separator: ".")) }
 
-  /// Returns whether two paths have the same names.
+  /// Returns whether two paths have the same names, byte by byte.
   public static func == (left: KeyPathInJSON, right: KeyPathInJSON) -> Bool {
-    left.names == right.names
+    left.names.elementsEqual(right.names) { $0.isSame(as: $1) }
   }
 
   /// Hashes the names.

@@ -42,7 +42,7 @@ extension Mappings {
         throw error.located(at: here)
       }
       for (other, otherWay) in zip(roots, ways)
-      where way.starts(with: otherWay) || otherWay.starts(with: way) {
+      where zip(way, otherWay).allSatisfy({ $0.isSame(as: $1) }) {
         throw VarveError(
           .invalidMapping,
           "the root \"\(root.pointer)\" overlaps the root \"\(other.pointer)\"",
@@ -63,7 +63,7 @@ extension Mappings {
       try target.validateReading(relation.keyedBy, at: "\(place)/keyedBy")
       guard relation.isByID else { continue }
       if let name = relation.keyedBy, let attribute = target.identifyingAttribute,
-        attribute.path.names != [name]
+        attribute.path != KeyPathInJSON(names: [name])
       {
         throw VarveError(
           .invalidMapping,
@@ -117,7 +117,7 @@ extension Mapping {
   fileprivate func validateReading(_ name: String?, at place: String) throws {
     guard let name else { return }
     let paths = attributes.map(\.path) + relations.map(\.path)
-    guard !paths.contains(where: { $0.names == [name] }) else { return }
+    guard !paths.contains(KeyPathInJSON(names: [name])) else { return }
     throw VarveError(
       .invalidMapping,
       "no line of the mapping \"\(self.name)\" reads the name of an object, \"\(name)\"",

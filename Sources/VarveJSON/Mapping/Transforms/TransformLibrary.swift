@@ -124,13 +124,20 @@ extension ValueTransform {
   public static func enumeration(_ name: String = "enumeration", _ values: [String: Value])
     -> ValueTransform
   {
+    enumeration(name, values.map { (ExactText($0), $1) })
+  }
+
+  /// Returns the transform of an enumeration, of whose values Unicode may call two equivalent. Of
+  /// equal ones, the last counts.
+  static func enumeration(_ name: String, _ values: [(ExactText, Value)]) -> ValueTransform {
+    let results = Dictionary(values, uniquingKeysWith: { $1 })
     let back = Dictionary(
-      values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { ($1, $0) },
+      results.sorted { $0.key < $1.key }.map { ($1, $0.text) },
       uniquingKeysWith: { first, _ in first }
     )
     return ValueTransform(
       name,
-      { $0.asText?.stringValue.flatMap { values[$0] } },
+      { $0.asText?.stringValue.flatMap { results[ExactText($0)] } },
       reverse: { back[$0].map(Value.string) }
     )
   }

@@ -35,18 +35,19 @@ enum Place: Sendable {
     case .selector(let type, let values):
       let matches = try await state.fetch(type, having: values)
       if matches.count == 1, let match = matches.first { return match.id }
-      let wanted = values.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }
-      let text = wanted.isEmpty ? "\(type)" : "\(type) with \(wanted.joined(separator: ", "))"
+      // A server logs this message, so it has no values.
+      let keys = values.keys.sorted().map(\.text).joined(separator: ", ")
+      let text = keys.isEmpty ? "the type \(type)" : "the type \(type) with the given \(keys)"
       guard matches.isEmpty else {
         throw VarveError(
           .invalidArgument,
-          "\(matches.count) entities match: \(text)",
+          "\(matches.count) entities match: there are several of \(text)",
           remedy: "Give more values, or an identifier."
         )
       }
       throw VarveError(
         .notFound,
-        "no live entity matches: \(text)",
+        "no live entity matches: there is none of \(text)",
         remedy: "Check the condition; the history shows what was erased."
       )
     }
