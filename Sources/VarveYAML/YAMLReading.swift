@@ -168,7 +168,12 @@ struct YAMLReading {
       let place = offset.map { "byte \($0)" }
       return VarveError(.invalidYAML, problem, at: place)
     case .duplicatedKeysInMapping(let names, let context):
-      return context.mark.place.failure("the name \"\(names.first ?? "")\" is repeated")
+      let name = names.first ?? ""
+      // The parser compares names as Swift compares strings.
+      let cause =
+        name.utf8.allSatisfy { $0 < 0x80 }
+        ? "" : ", or another is equivalent to it in Unicode, which only a JSON document keeps apart"
+      return context.mark.place.failure("the name \"\(name)\" is repeated\(cause)")
     default: return VarveError(.invalidYAML, "\(error)")
     }
   }

@@ -42,9 +42,11 @@ struct YAMLDocumentTests {
     #expect(try json(text).text == wanted)
   }
 
-  @Test func `names that Unicode calls equivalent are two`() throws {
-    let text = "{\u{e9}: 1, e\u{301}: 2}"
-    #expect(try json(text).text == "{\"\u{e9}\":1,\"e\u{301}\":2}")
+  @Test func `names that Unicode calls equivalent are refused, and the remedy is JSON`() throws {
+    let equivalent = try #require(self.refusal("{\u{e9}: 1, e\u{301}: 2}"))
+    #expect(equivalent.message.contains("equivalent") && equivalent.message.contains("JSON"))
+    #expect(equivalent.code == .invalidYAML)
+    #expect(self.refusal("{a: 1, a: 2}")?.message.contains("equivalent") == false)
   }
 
   @Test func `JSON is YAML`() throws {

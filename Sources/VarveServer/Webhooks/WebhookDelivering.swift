@@ -23,23 +23,21 @@ struct WebhookDelivering: Sendable {
     defer { withExtendedLifetime(lease) {} }
     var state =
       folder.state(of: webhook, space) ?? WebhookFolder.State(space: space.text)
-    if state.place == nil, webhook.hasPlaces {
+    let isNew = state.place == nil
+    if isNew, webhook.hasPlaces {
       // The space came after the webhook.
-      state.place = FeedPlace(space: lease.space.id, frontier: Frontier([])).text
-      try folder.keep(state, of: webhook)
+      state.place = FeedPlace(space: lease.space.id, frontier: .empty).text
     }
     // What was under way when the server ended comes as it was. The feed would describe it
     // otherwise.
     if let pending = state.pending { try await deliver(pending, &state) }
     let feed = try await ChangeFeed(of: lease.space, after: state.place, limits)
-    if let start = feed.start {
-      if state.place == nil {
-        // A new webhook begins now.
-        state.place = start.text
-        try folder.keep(state, of: webhook)
-      } else {
-        try await deliver(.reset(start), lease.space, &state)
-      }
+    if let start = feed.start, !isNew || webhook.hasPlaces {
+      try await deliver(.reset(start), lease.space, &state)
+    } else if isNew {
+      // It begins now, or with a space that came after it.
+      if let start = feed.start { state.place = start.text }
+      try folder.keep(state, of: webhook)
     }
     for try await changes in feed.sequence {
       try await deliver(try feed.event(changes), lease.space, &state)

@@ -39,7 +39,7 @@ public struct WebhookFolder: Sendable {
   ///
   /// - Throws: `VarveError`: `duplicateIdentifier` if the name is taken, `invalidArgument`,
   ///   `inputOutput`.
-  /// - Complexity: O(spaces), each of which is opened to read.
+  /// - Complexity: O(spaces), each of which is opened.
   public func add(_ webhook: Webhook) async throws {
     try webhook.validate()
     var webhook = webhook
@@ -78,8 +78,8 @@ public struct WebhookFolder: Sendable {
 
   private func presentPlace(of space: SpaceName) async throws -> FeedPlace {
     var configuration = Store.Configuration()
+    // Not read-only: a file that was never served gets its id now.
     configuration.createsIfMissing = false
-    configuration.isReadOnly = true
     let path = "\(folder)/\(space.text).varve"
     let store = try await Store.open(path, configuration: configuration)
     do {

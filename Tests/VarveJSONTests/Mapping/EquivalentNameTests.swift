@@ -70,7 +70,7 @@ import VarveTestSupport
       [("k", "k"), ("v", "v")],
       root: ["mapping": "T", "pointer": .string("/" + Self.composed), "keyedBy": "k"]
     )
-    let one = try mappings.roots[0]
+    let one = mappings.roots[0]
     let other = try self.mappings(
       [("k", "k")],
       root: ["mapping": "T", "pointer": .string("/" + Self.decomposed), "keyedBy": "k"]
