@@ -42,8 +42,16 @@ extension Undoing {
       }
     }
     try await end(ownerships)
+    for root in roots { try await endEarlier(root, at: lives.times[root]) }
     report.erased += try await writer.erase(roots, isStrict: false) { lives.times[$0] }
     return dead + roots
+  }
+
+  /// Ends a life from the date at which the commit began it, if later commits ended it and gave it
+  /// back. An erasure follows these, so the past would keep the life before them.
+  private func endEarlier(_ entity: EntityID, at time: HybridTime?) async throws {
+    guard let time, try await writer.lifeTime(of: entity, at: time) != time else { return }
+    try await writer.apply(.life(.erased), to: entity, at: time)
   }
 
   /// Erases an entity that is dead with its owners again, so that it does not return with them.

@@ -43,6 +43,7 @@ extension Undoing {
       switch (life.first.life, life.last.life) {
       case (.erased, .erased):
         if try await remainsErased(entity, at: life.last.time) { continue }
+        try await bridge(life, by: .restored)
         lives.ended.append(entity)
         lives.times[entity] = life.last.time
       case (.erased, _): try await bridge(life, by: .restored)

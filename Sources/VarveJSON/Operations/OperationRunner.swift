@@ -138,16 +138,18 @@ extension OperationRunner {
     if isAuthorFixed, let named = envelope.author,
       author.map({ $0.utf8.elementsEqual(named.utf8) }) != true
     {
-      throw Self.forbidden("the author is \"\(author ?? "")\", and no other can be named")
+      throw Self.forbidden(
+        "the author is \"\(author ?? "")\", and no other can be named",
+        remedy: "Leave the author out."
+      )
     }
   }
 
-  private static func forbidden(_ reason: String) -> VarveError {
-    VarveError(
-      .forbidden,
-      reason,
-      remedy: "Ask an operator of the server for a token that permits it."
-    )
+  private static func forbidden(
+    _ reason: String,
+    remedy: String = "Ask an operator of the server for a token that permits it."
+  ) -> VarveError {
+    VarveError(.forbidden, reason, remedy: remedy)
   }
 
   private func result(

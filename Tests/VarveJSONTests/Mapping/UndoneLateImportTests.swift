@@ -123,6 +123,30 @@ import VarveTestSupport
     #expect(try await store.conflicts().isEmpty)
   }
 
+  @Test func `an import is undone at its date, also after an erasure that was undone`() async throws
+  {
+    let store = try await makeStore(TestClock())
+    let mappings = try Mappings(json: Self.file)
+    let empty = try await pictures(store)
+    var options = ImportOptions()
+    options.time = year(2011)
+    let document = document(1, ["b"], ["c"])
+    let commit = try #require(try await store.import(document, by: mappings, options).commit)
+    let full = try await pictures(store)
+    try await store.erase(["T/a", "T/b", "T/c"])
+    let erased = try #require(try await store.log(limit: 1).first)
+    try await store.undo(erased.id)
+    #expect(try await pictures(store) == full)
+    var last = commit
+    for expected in [empty, full, empty] {
+      let report = try await store.undo(last.id)
+      #expect(report.skipped == [])
+      #expect(try await pictures(store) == expected)
+      last = try #require(report.commit)
+    }
+    #expect(try await store.check().findings == [])
+  }
+
   /// Mappings of what tables have, whose columns may differ from one to the next.
   private enum CommaSeparated {
     static var mappings: Mappings {
