@@ -46,7 +46,11 @@ extension SpaceDirectory {
   /// it is closed. A request that fails asks this, since the next look may be a second away.
   func hasEnded(_ space: Space) async -> Bool {
     guard !isClosed else { return false }
-    guard case .open(let held)? = entries[space.name], held === space else { return true }
+    guard case .open(let held)? = entries[space.name], held === space else {
+      await settle(space.name)
+      // Where another has its name by now, the request can be repeated.
+      return (try? await shelf.contains(space.name)) == false
+    }
     guard let homeShelf else { return false }
     let left = await Self.within(Self.homePatience) {
       try await homeShelf.home.spaces(among: [space.id])

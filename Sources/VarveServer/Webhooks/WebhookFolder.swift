@@ -35,7 +35,8 @@ public struct WebhookFolder: Sendable {
 
   /// Adds a webhook. It receives what its spaces receive from now on, whether a server runs or not.
   ///
-  /// In the cache folder of a host it begins when the host notices it, some seconds later.
+  /// In the cache folder of a host, and if one of the spaces cannot be read, it begins when a server
+  /// notices it, some seconds later.
   ///
   /// - Throws: `VarveError`: `duplicateIdentifier` if the name is taken, `invalidArgument`,
   ///   `inputOutput`.
