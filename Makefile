@@ -191,13 +191,17 @@ tsan: setup ## Run live objects on eight actors under the thread sanitizer (Linu
 		setarch -R .build-tsan/debug/varve-torture contexts .build-tsan/contexts.varve $(or $(ARGS),100)
 
 simulate: setup ## Run simulations of synchronisation in release; options with ARGS="--seed 7 --tell"
-	swift run -c release $(BUILD_FLAGS) varve-simulate $(or $(ARGS),--seeds 2000 --steps 200)
-	$(if $(ARGS),,swift run -c release $(BUILD_FLAGS) varve-simulate --spaces --seeds 2000 --steps 200)
+	$(BUILD) -c release $(BUILD_FLAGS) --product varve-simulate
+	"$$(swift build -c release $(BUILD_FLAGS) --show-bin-path)/varve-simulate" \
+		$(or $(ARGS),--seeds 2000 --steps 200)
+	$(if $(ARGS),,"$$(swift build -c release $(BUILD_FLAGS) --show-bin-path)/varve-simulate" \
+		--spaces --seeds 2000 --steps 200)
 
 mutants: setup ## Plant known mistakes of stores and synchronisation, each of which a simulation must find
-	swift run $(BUILD_FLAGS) varve-simulate --mutants --seeds 60
-	swift run $(BUILD_FLAGS) varve-simulate --spaces --mutants --seeds 64
-	swift run $(BUILD_FLAGS) varve-simulate --stores --mutants --seeds 24 --steps 40
+	$(BUILD) $(BUILD_FLAGS) --product varve-simulate
+	simulate="$$(swift build $(BUILD_FLAGS) --show-bin-path)/varve-simulate" && \
+		"$$simulate" --mutants --seeds 60 && "$$simulate" --spaces --mutants --seeds 64 && \
+		"$$simulate" --stores --mutants --seeds 24 --steps 40
 
 kill-server: setup ## Kill a server and its clients at random: ARGS="--seconds 600 --seed 7"
 	$(BUILD) $(BUILD_FLAGS) --product varve
