@@ -180,7 +180,8 @@ $(FUZZ)/installed: Scripts/fuzz-requirements.txt
 RANDOMISED := Soak|AdmissionTests|SimulationTests|TrialTests|ForgettingTests|EquivalenceTests|GraphMergeTests|PairTests|ArrivalOrderTests|VectorTests|RoundTripTests|OutlineTests|FileStateTests|NameTests
 
 soak: setup-tests ## Run the long randomised tests, and all seeds of the short ones
-	VARVE_SOAK=1 swift test $(BUILD_FLAGS) --filter '$(RANDOMISED)'
+	$(BUILD) $(BUILD_FLAGS) --build-tests
+	VARVE_SOAK=1 swift test $(BUILD_FLAGS) --skip-build --filter '$(RANDOMISED)'
 
 # Without the preloaded library the sanitizer takes contended mutexes for races; see the source.
 tsan: setup ## Run live objects on eight actors under the thread sanitizer (Linux)
