@@ -265,6 +265,7 @@ let package = Package(
         Part.server.product("NIOHTTP1", "swift-nio"),
         Part.server.product("NIOHTTPTypes", "swift-nio-extras"),
         Part.server.product("NIOSSL", "swift-nio-ssl"),
+        Part.server.product("NIOTLS", "swift-nio"),
         Part.server.product("ServiceLifecycle", "swift-service-lifecycle"),
         Part.server.product("UnixSignals", "swift-service-lifecycle"),
       ],

@@ -40,6 +40,24 @@ import VarveTestSupport
     }
   }
 
+  @Test func `a server starts although the address of its keys never stops sending`() async throws {
+    signal(SIGPIPE, SIG_IGN)
+    let socket = try ListeningSocket()
+    socket.accept { connection in
+      var request = [UInt8](repeating: 0, count: 4_096)
+      _ = recv(connection, &request, request.count, 0)
+      var reply = Array("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n".utf8)
+      while send(connection, reply, reply.count, 0) > 0 {
+        reply = [0x20]
+        Thread.sleep(forTimeInterval: 0.05)
+      }
+    }
+    try await Served.with(access(.url("http://127.0.0.1:\(socket.port)/keys"))) { server in
+      let reply = try await server.get("/healthz")
+      #expect(reply.status == 200)
+    }
+  }
+
   @Test func `a key file that breaks later is logged, and the previous keys stay`() async throws {
     let scratch = try Scratch()
     let file = scratch.path("keys")

@@ -65,6 +65,38 @@ import VarveTestSupport
     }
   }
 
+  @Test(arguments: ["", "\u{16}\u{3}\u{1}"])
+  func `a connection whose handshake is not complete in time is closed`(
+    start: String
+  ) async throws {
+    var limits = ServerLimits()
+    limits.idleSeconds = 1
+    try await Served.with(limits: limits, settings: Served.Settings(tls: files)) { server in
+      // Returns once the server closes the connection.
+      let begin = ContinuousClock.now
+      let reply = try await server.sendRaw(Array(start.utf8))
+      #expect(reply.isEmpty)
+      // The client gives up after 30 seconds.
+      #expect(ContinuousClock.now - begin < .seconds(25))
+      #expect(try await get("/v1", server, trusting: Fixtures.certificate) == "2.0 200 OK")
+    }
+  }
+
+  @Test func `a server does not wait for a handshake when it stops`() async throws {
+    var silent: RawConnection?
+    let clock = ContinuousClock()
+    var start = clock.now
+    try await Served.with(settings: Served.Settings(tls: files)) { server async throws in
+      silent = try RawConnection(port: server.port)
+      let reply = try await get("/v1", server, trusting: Fixtures.certificate)
+      #expect(reply == "2.0 200 OK")
+      start = clock.now
+    }
+    // The grace period is 30 seconds.
+    #expect(clock.now - start < .seconds(20))
+    withExtendedLifetime(silent) {}
+  }
+
   @Test func `a certificate that changes is shown without a restart`() async throws {
     try await Served.with(settings: Served.Settings(tls: files)) { server in
       let trusted = Fixtures.otherCertificate

@@ -39,7 +39,24 @@ enum KeyAddress {
 
   /// Fetches what is at an address.
   @Sendable static func get(_ url: String) async throws -> [UInt8] {
+    try await get(url, within: .seconds(10))
+  }
+
+  /// Fetches what is at an address, which may send its bytes one by one.
+  static func get(_ url: String, within patience: Duration) async throws -> [UInt8] {
     try require(url)
+    return try await withThrowingTaskGroup(of: [UInt8].self) { group in
+      group.addTask { try await load(url) }
+      group.addTask {
+        try await Task.sleep(for: patience)
+        throw VarveError(.inputOutput, "the key server did not reply within \(patience)")
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? []
+    }
+  }
+
+  private static func load(_ url: String) async throws -> [UInt8] {
     var request = HTTPClientRequest(url: url)
     request.headers.add(name: "Accept", value: "application/json")
     let response = try await client.execute(request, timeout: .seconds(10))

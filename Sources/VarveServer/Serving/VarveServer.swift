@@ -182,7 +182,11 @@ public struct VarveServer: Sendable {
     )
     guard let identity else {
       return HTTPServerBuilder { responder in
-        CountedConnection(HTTP1Channel(responder: responder, configuration: plain), waiting)
+        CountedConnection(
+          HTTP1Channel(responder: responder, configuration: plain),
+          waiting,
+          patience: patience
+        )
       }
     }
     let certificate = try identity.configuration()
@@ -198,7 +202,8 @@ public struct VarveServer: Sendable {
           configuration: encrypted,
           responder: responder
         ),
-        waiting
+        waiting,
+        patience: patience
       )
     }
   }

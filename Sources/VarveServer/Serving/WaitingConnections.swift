@@ -35,19 +35,25 @@ final class WaitingConnections: Sendable {
   }
 }
 
-/// A kind of connection that counts those that wait.
+/// A kind of connection that counts those that wait, and guards their TLS handshakes.
 struct CountedConnection<Base: ServerChildChannel>: ServerChildChannel {
   private let base: Base
   private let waiting: WaitingConnections
+  /// The time in which a TLS handshake is complete.
+  private let patience: TimeAmount
 
-  init(_ base: Base, _ waiting: WaitingConnections) {
+  init(_ base: Base, _ waiting: WaitingConnections, patience: TimeAmount) {
     self.base = base
     self.waiting = waiting
+    self.patience = patience
   }
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
     waiting.add(1)
-    let value = base.setup(channel: channel, logger: logger)
+    let value = base.setup(channel: channel, logger: logger).flatMapThrowing { value in
+      try HandshakeGuard.add(to: channel, patience: patience)
+      return value
+    }
     value.whenFailure { [waiting] _ in waiting.add(-1) }
     return value
   }
