@@ -48,7 +48,7 @@ public func withAnimation<Result>(
   associatedtype Body: View
   @ViewBuilder var body: Body { get }
 }
-// The views of the system have no body of their own.
+// The views of the system have no body of their own. The stubs are type-checked and never run.
 extension View where Body == Never { public var body: Never { return fatalError() } }
 extension Never: View { public typealias Body = Never }
 extension Optional: View where Wrapped: View { public typealias Body = Never }

@@ -82,7 +82,7 @@ import VarveTestSupport
     }
   }
 
-  @Test func `what a request cannot use of a space that ends meanwhile has ended`() async throws {
+  @Test func `a request to a space that ends meanwhile says that it has ended`() async throws {
     try await Served.with { server in
       try await server.create()
       let id = try #require(string(try await server.get("/v1/spaces/hats").json["id"]))

@@ -19,7 +19,7 @@ enum ServerRemedies {
     ("GET …/grants lists the subjects", "varve grant list lists the subjects"),
     (
       "Try again after the number of seconds that Retry-After says.",
-      "Try again later: what was sent is counted, and the quota is full again minute by minute."
+      "Try again later: the quota refills by the minute."
     ),
     ("GET /v1 lists the limits.", "An operator of the server sets the limits."),
   ]

@@ -54,7 +54,7 @@ public struct Webhook: Sendable, Hashable {
     return "v1,\(Data(code).base64EncodedString())"
   }
 
-  /// Differs from that of any other webhook, also of one that had the name before.
+  /// Identifies the webhook. A webhook that is removed and added again has another mark.
   var mark: String { String(ContentDigest.sha256(Array(secret.utf8)).hexadecimal.prefix(12)) }
 
   func isFor(_ space: String) -> Bool { spaces.contains("*") || spaces.contains(space) }

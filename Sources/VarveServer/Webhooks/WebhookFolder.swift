@@ -170,8 +170,8 @@ public struct WebhookFolder: Sendable {
     try WholeFile.write(state.record.text + "\n", to: statePath(webhook, state.space))
   }
 
-  /// A server may go on for a moment with a webhook that was removed. The mark keeps its deliveries
-  /// apart from those of a new webhook of the name.
+  /// A server may deliver for a moment to a webhook that was removed. Its mark distinguishes its files
+  /// from those of a new webhook with the same name.
   private static func prefix(_ webhook: Webhook) -> String { "\(webhook.name)-\(webhook.mark)@" }
 
   private func statePath(_ webhook: Webhook, _ space: String) -> String {

@@ -81,8 +81,12 @@ import VarveTestSupport
     try await store.import(DocumentSource(text: object(named, ["z": ["v": 3]]).text), by: mappings)
     let values = try await store.fetch(Query("T")).compactMap { $0["v"]?.intValue }
     #expect(values.sorted() == [1, 2, 3])
-    let (text, report) = try await store.exported(by: mappings)
-    #expect(report.diagnosticCount >= 0 && text.contains(Self.decomposed))
+    let (text, _) = try await store.exported(by: mappings)
+    guard case .object(let members) = try JSONReader.read(text) else {
+      Issue.record("\(text)")
+      return
+    }
+    #expect(members.map(\.name.utf8.count) == [2, 3])
   }
 
   @Test func `values of an enumeration are apart, both ways`() async throws {

@@ -45,6 +45,26 @@ import VarveTestSupport
     return lines.joined(separator: "; ")
   }
 
+  /// Undoes a commit, then its undo, and so on. Each must leave the next of some pictures and skip
+  /// nothing.
+  @discardableResult
+  private func undoInTurn(
+    _ commit: CommitSummary,
+    in store: Store,
+    expecting expected: [[String]]
+  ) async throws -> [UndoReport] {
+    var reports: [UndoReport] = []
+    var last = commit
+    for picture in expected {
+      let report = try await store.undo(last.id)
+      #expect(report.skipped == [])
+      #expect(try await pictures(store) == picture)
+      last = try #require(report.commit)
+      reports.append(report)
+    }
+    return reports
+  }
+
   private func document(_ value: Int64, _ parts: [String], _ seen: [String]) -> JSON {
     [
       [
@@ -70,13 +90,7 @@ import VarveTestSupport
       let commit = try #require(try await store.import(document, by: mappings, options).commit)
       guard year > 2010 else { continue }
       let after = try await pictures(store)
-      var last = commit
-      for expected in [before, after, before, after] {
-        let report = try await store.undo(last.id)
-        #expect(report.skipped == [])
-        #expect(try await pictures(store) == expected)
-        last = try #require(report.commit)
-      }
+      try await undoInTurn(commit, in: store, expecting: [before, after, before, after])
     }
     #expect(try await store.check().findings == [])
   }
@@ -97,24 +111,24 @@ import VarveTestSupport
       let commit = try #require(try await store.import(document, by: mappings, options).commit)
       guard year < 2015 else { continue }
       let after = try await pictures(store)
-      var last = commit
-      for expected in [before, after, before, after] {
-        let report = try await store.undo(last.id)
-        #expect(report.erased == [])
-        #expect(try await pictures(store) == expected)
-        last = try #require(report.commit)
-      }
+      let pictures = [before, after, before, after]
+      let reports = try await undoInTurn(commit, in: store, expecting: pictures)
+      #expect(reports.allSatisfy { $0.erased.isEmpty })
     }
     #expect(try await store.check().findings == [])
   }
 
   @Test func `what only the earlier import gave an entity goes with its undo`() async throws {
     let store = try await makeStore(TestClock())
-    let now = try CommaSeparated.mappings
-    _ = try await store.import([["k": "a", "p": 5]], by: now)
+    let mappings = try Mappings(json: [
+      "mappings": ["T": ["id": "k", "attributes": ["k": "k", "p": "p", "q": "q"]]],
+      "roots": [["mapping": "T"]],
+    ])
+    try await store.import([["k": "a", "p": 5]], by: mappings)
     var options = ImportOptions()
     options.time = year(2011)
-    let commit = try await store.import([["k": "a", "p": 4, "q": 1]], by: now, options).commit
+    let commit = try await store.import([["k": "a", "p": 4, "q": 1]], by: mappings, options)
+      .commit
     #expect(try await store.require("T/a")["q"] == 1)
     try await store.undo(try #require(commit).id)
     let entity = try await store.require("T/a")
@@ -137,27 +151,7 @@ import VarveTestSupport
     let erased = try #require(try await store.log(limit: 1).first)
     try await store.undo(erased.id)
     #expect(try await pictures(store) == full)
-    var last = commit
-    for expected in [empty, full, empty] {
-      let report = try await store.undo(last.id)
-      #expect(report.skipped == [])
-      #expect(try await pictures(store) == expected)
-      last = try #require(report.commit)
-    }
+    try await undoInTurn(commit, in: store, expecting: [empty, full, empty])
     #expect(try await store.check().findings == [])
-  }
-
-  /// Mappings of what tables have, whose columns may differ from one to the next.
-  private enum CommaSeparated {
-    static var mappings: Mappings {
-      get throws {
-        try Mappings(
-          json: [
-            "mappings": ["T": ["id": "k", "attributes": ["k": "k", "p": "p", "q": "q"]]],
-            "roots": [["mapping": "T"]],
-          ]
-        )
-      }
-    }
   }
 }
