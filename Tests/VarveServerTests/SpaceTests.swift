@@ -71,6 +71,13 @@ import VarveTestSupport
       for headers in [["If-Match": tag], any] {
         #expect(try await server.send("DELETE", end, headers: headers).status == 400)
       }
+      for route in ["compare", "want", "commits"] {
+        let path = "/v1/spaces/hats/\(route)"
+        let headers = any.merging(["Content-Type": HostileTests.sync]) { $1 }
+        let reply = try await server.send("POST", path, "", headers: headers)
+        #expect(reply.status == 400)
+        #expect(try reply.json["at"] == "header If-None-Match", "\(reply.text)")
+      }
       let path = "/v1/spaces/hats/operations"
       let create = #"{"op":"create","type":"Hat","id":"hat"}"#
       #expect(try await server.send("POST", path, create, headers: any).status == 400)
@@ -82,11 +89,15 @@ import VarveTestSupport
     }
   }
 
-  @Test func `a request to a space that ends meanwhile says that it has ended`() async throws {
+  @Test(arguments: 0..<3)
+  func `a request to a space that ends meanwhile says so, and the receipt counts all others`(
+    round: Int
+  ) async throws {
     try await Served.with { server in
       try await server.create()
       let id = try #require(string(try await server.get("/v1/spaces/hats").json["id"]))
-      let statuses = try await withThrowingTaskGroup(of: [Int].self) { group in
+      typealias Outcome = (statuses: [Int], counts: [Int])
+      let outcomes = try await withThrowingTaskGroup(of: Outcome.self) { group in
         for _ in 0..<4 {
           group.addTask {
             var statuses: [Int] = []
@@ -95,15 +106,28 @@ import VarveTestSupport
               let path = "/v1/spaces/hats/operations"
               statuses.append(try await server.send("POST", path, create).status)
             }
-            return statuses
+            return (statuses, [])
           }
         }
         for _ in 0..<2 {
-          group.addTask { [try await server.send("DELETE", "/v1/spaces/hats?id=\(id)").status] }
+          group.addTask {
+            try await Task.sleep(for: .milliseconds(50 * round))
+            let reply = try await server.send("DELETE", "/v1/spaces/hats?id=\(id)")
+            #expect([200, 410].contains(reply.status))
+            guard reply.status == 200, case .integer(let count)? = try reply.json["commits"] else {
+              return ([], [])
+            }
+            return ([], [Int(count)])
+          }
         }
-        return try await group.reduce(into: []) { $0 += $1 }
+        return try await group.reduce(into: Outcome([], [])) {
+          $0.statuses += $1.statuses
+          $0.counts += $1.counts
+        }
       }
-      #expect(Set(statuses).subtracting([200, 410]) == [], "\(statuses)")
+      #expect(Set(outcomes.statuses).subtracting([200, 410]) == [], "\(outcomes)")
+      let writeCount = outcomes.statuses.count { $0 == 200 }
+      #expect(outcomes.counts.map { $0 >= writeCount } == [true], "\(writeCount): \(outcomes)")
     }
   }
 

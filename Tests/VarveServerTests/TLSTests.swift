@@ -3,6 +3,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 import NIOSSL
 import Testing
 import VarveServer
@@ -79,6 +80,35 @@ import VarveTestSupport
       // The client gives up after 30 seconds.
       #expect(ContinuousClock.now - begin < .seconds(25))
       #expect(try await get("/v1", server, trusting: Fixtures.certificate) == "2.0 200 OK")
+    }
+  }
+
+  @Test(arguments: [0, 1])
+  func `a connection of HTTP 2 without a request is closed`(requestCount: Int) async throws {
+    var limits = ServerLimits()
+    limits.idleSeconds = 1
+    try await Served.with(limits: limits, settings: Served.Settings(tls: files)) { server in
+      var tls = TLSConfiguration.makeClientConfiguration()
+      tls.certificateVerification = .none
+      tls.applicationProtocols = ["h2"]
+      let context = try NIOSSLContext(configuration: tls)
+      let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .channelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture {
+            let handler = try NIOSSLClientHandler(context: context, serverHostname: "localhost")
+            try channel.pipeline.syncOperations.addHandler(handler)
+          }
+        }
+        .connect(host: "127.0.0.1", port: server.port).get()
+      var bytes = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + [0, 0, 0, 4, 0, 0, 0, 0, 0]
+      // GET / of the scheme https, by the fixed table of headers, with the end of the stream.
+      if requestCount > 0 { bytes += [0, 0, 3, 1, 5, 0, 0, 0, 1, 0x82, 0x84, 0x87] }
+      let begin = ContinuousClock.now
+      try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
+      let timer = channel.eventLoop.scheduleTask(in: .seconds(60)) { channel.close(promise: nil) }
+      try await channel.closeFuture.get()
+      timer.cancel()
+      #expect(ContinuousClock.now - begin < .seconds(55))
     }
   }
 

@@ -177,7 +177,8 @@ extension Undoing {
   }
 
   /// Returns another commit by which an edge holds whenever it is to be declared again; nil if
-  /// there is none, and for elements, which may be repeated.
+  /// there is none, and for elements, which may be repeated. A declaration for an earlier date is
+  /// none: what ends it between the dates must not end both.
   private func declaration(
     insteadOf change: FamilyChange,
     among families: AddFamilies,
@@ -187,7 +188,10 @@ extension Undoing {
     let others = families.adds.filter { $0.target == change.target && $0.commit.id != id }
     let now = writer.commit.time
     let isHeld = change.additions.allSatisfy { span in
-      others.contains { $0.holds(from: span.from ?? now, until: span.end(now: now)) }
+      others.contains { other in
+        span.from.map { $0 == other.time } ?? true
+          && other.holds(from: span.from ?? now, until: span.end(now: now))
+      }
     }
     guard isHeld else { return nil }
     let start = change.additions[0].from ?? now

@@ -35,8 +35,16 @@ extension PostgresHome: NotedHome {
     )
   }
 
-  package func end(_ space: SpaceID, noting note: HomeNote) async throws {
-    try await end(space) { _ in note }
+  package func end(
+    _ space: SpaceID,
+    noting note: @Sendable (_ commitCount: Int) -> HomeNote
+  ) async throws -> Int {
+    var count = 0
+    try await end(space) { head in
+      count = Int(head.position.number)
+      return note(count)
+    }
+    return count
   }
 
   /// Runs a statement in a transaction of its own. Returns whether it found or changed anything.

@@ -11,6 +11,7 @@ import VarveSync
 enum SyncRoutes {
   /// `POST …/compare`
   static func compare(_ call: Call, _ space: Space) async throws -> Response {
+    try call.allow()
     try call.require(contentType: Reply.sync)
     let body = try await call.body()
     let request = try Problem.decoding { try CompareRequest(encoded: body) }
@@ -25,6 +26,7 @@ enum SyncRoutes {
 
   /// `POST …/want`
   static func want(_ call: Call, _ lease: SpaceLease) async throws -> Response {
+    try call.allow()
     try call.require(contentType: Reply.sync)
     let body = try await call.body()
     let request = try Problem.decoding { try WantRequest(encoded: body) }
@@ -108,6 +110,7 @@ enum SyncRoutes {
 
   /// `POST …/commits`
   static func take(_ call: Call, _ space: Space) async throws -> Response {
+    try call.allow()
     try call.require(contentType: Reply.sync)
     return try await call.work.run(isLimited: false) { try await taken(call, space) }
   }

@@ -86,7 +86,9 @@ extension VarveRoutes {
   /// Whether a request may have failed because its space has ended meanwhile.
   private static func mayHaveEnded(_ error: any Error) -> Bool {
     let problem = Problem.of(error)
-    return problem.status == .notFound || problem.code == VarveError.Code.closed.rawValue
+    // The file of an ended space is gone, which may be found out in the middle of a write.
+    let codes: [VarveError.Code] = [.closed, .inputOutput]
+    return problem.status == .notFound || codes.contains { $0.rawValue == problem.code }
   }
 
   private func call(_ request: Request, _ context: some RequestContext) async throws -> Call {

@@ -171,7 +171,7 @@ public struct VarveServer: Sendable {
     let plain = HTTP1Channel.Configuration(
       additionalChannelHandlers: [
         HeadGuardInstaller(limit: limits.headerByteCount), StalledWriteHandler(patience: patience),
-        DepartureHandler(), ContinueHandler(limits),
+        DepartureHandler(), ContinueHandler(limits), StreamCounter(),
       ],
       idleTimeout: patience,
       httpDecoderConfiguration: .init(
@@ -192,7 +192,7 @@ public struct VarveServer: Sendable {
     let certificate = try identity.configuration()
     let encrypted = HTTP2UpgradeChannel.Configuration(
       idleTimeout: .seconds(limits.idleSeconds),
-      gracefulCloseTimeout: .seconds(10),
+      gracefulCloseTimeout: Duration(HandshakeGuard.closing),
       streamConfiguration: plain
     )
     return HTTPServerBuilder { responder in

@@ -59,7 +59,7 @@ struct FolderShelf: SpaceShelf {
 
   func file(of name: SpaceName) -> SpaceFile? { SpaceFile(filePath(of: name), in: path) }
 
-  func end(_ space: Space, _ receipt: SpaceReceipt) async throws {
+  func end(_ space: Space, _ receipt: SpaceReceipt) async throws -> SpaceReceipt {
     try FolderLock.hold(path, toChange: "the spaces") {
       // Another process may have ended it, and another space may have its name. While the store is
       // open, no other file can be taken for its own.
@@ -70,9 +70,14 @@ struct FolderShelf: SpaceShelf {
         try FileManager.default.removeItem(atPath: file)
       }
     }
+    // No write is acknowledged once the file is gone, and the open store still has those before.
+    var last = receipt
+    if let end = try? await space.end() { last.commitCount = Int(end.position.number) }
+    if last != receipt { try SpaceReceipts(path).add(last) }
     // Calls that are under way end with `closed`. SQLite leaves files alone that are another's by
     // now.
     try? await space.store.close()
+    return last
   }
 
   func receipt(of name: SpaceName) throws -> SpaceReceipt? {

@@ -86,10 +86,16 @@ final class HomeShelf: SpaceShelf {
     return store
   }
 
-  func end(_ space: Space, _ receipt: SpaceReceipt) async throws {
-    let note = HomeNote(Self.receipts, space.name.text, receipt.json.text)
-    try await home.end(space.id, noting: note)
+  func end(_ space: Space, _ receipt: SpaceReceipt) async throws -> SpaceReceipt {
+    let count = try await home.end(space.id) { count in
+      var last = receipt
+      last.commitCount = count
+      return HomeNote(Self.receipts, space.name.text, last.json.text)
+    }
     try await discard(space)
+    var last = receipt
+    last.commitCount = count
+    return last
   }
 
   /// Closes a space that the home has no more, and removes its index.

@@ -30,7 +30,9 @@ struct LentShelf: SpaceShelf {
     contains(name) ? store : nil
   }
 
-  func end(_ space: Space, _ receipt: SpaceReceipt) throws { throw Self.isNoFolder }
+  func end(_ space: Space, _ receipt: SpaceReceipt) throws -> SpaceReceipt {
+    throw Self.isNoFolder
+  }
 
   func receipt(of name: SpaceName) -> SpaceReceipt? { nil }
 }

@@ -80,8 +80,9 @@ extension SpaceDirectory {
       throw await missing(name)
     }
     let task = Task { [shelf, grants] in
+      let last: SpaceReceipt
       do {
-        try await shelf.end(space, receipt)
+        last = try await shelf.end(space, receipt)
         // Where that fails, they are of no use: they are for this space only.
         try? await grants?.revokeAll(in: id, named: name)
       } catch {
@@ -92,11 +93,11 @@ extension SpaceDirectory {
         throw error
       }
       entries[name] = nil
+      return last
     }
-    entries[name] = .ending(task)
+    entries[name] = .ending(Task { _ = try await task.value })
     recency.removeAll { $0 == name }
-    try await task.value
-    return receipt
+    return try await task.value
   }
 
   /// Returns the number of commits of a space that is to end; throws as a space that is not there if

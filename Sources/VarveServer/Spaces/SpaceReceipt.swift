@@ -10,7 +10,7 @@ struct SpaceReceipt: Sendable, Hashable {
   let name: SpaceName
   let id: SpaceID
   /// The number of its commits.
-  let commitCount: Int
+  var commitCount: Int
   let time: Date
   /// Who ended it; nil if the server does not ask who calls.
   let subject: String?

@@ -24,8 +24,10 @@ protocol SpaceShelf: Sendable {
   /// Returns the file of a space; nil if there is none, or spaces are no files here.
   func file(of name: SpaceName) -> SpaceFile?
 
-  /// Ends a space, whose store it closes, and keeps the receipt.
-  func end(_ space: Space, _ receipt: SpaceReceipt) async throws
+  /// Ends a space, whose store it closes, and keeps the receipt with the last number of commits.
+  ///
+  /// - Returns: the kept receipt.
+  func end(_ space: Space, _ receipt: SpaceReceipt) async throws -> SpaceReceipt
 
   /// Returns the receipt of the space that had a name last; nil if none had it.
   func receipt(of name: SpaceName) async throws -> SpaceReceipt?

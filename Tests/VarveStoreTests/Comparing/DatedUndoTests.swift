@@ -56,6 +56,23 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
+  func `a relation that was declared for a later date too is done again for that date`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    for id in ["x", "z"] as [EntityID] { try await store.create("Hat", id: id, at: .test(-2_000)) }
+    try await store.relate("z", .free, "x", at: .test(-1_000))
+    try await store.relate("z", .free, "x", at: .test(-500))
+    #expect(try await undoLast(store).skipped.isEmpty)
+    #expect(try await undoLast(store).skipped.isEmpty)
+    try await store.unrelate("z", .free, "x", at: .test(-800))
+    #expect(try await store.asOf(.test(-900)).relatedIDs("z", .free) == ["x"])
+    #expect(try await store.asOf(.test(-600)).relatedIDs("z", .free) == [])
+    #expect(try await store.asOf(.test(-400)).relatedIDs("z", .free) == ["x"])
+    #expect(try await store.relatedIDs("z", .free) == ["x"])
+  }
+
+  @Test(arguments: Engine.allCases)
   func `undo of the first dated value leaves none, and of a future value the present one`(
     engine: Engine
   ) async throws {

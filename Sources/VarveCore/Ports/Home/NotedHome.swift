@@ -22,8 +22,11 @@ package protocol NotedHome: Home {
 
   /// Ends a space, and keeps a note of it in the same transaction, in place of one with its name.
   ///
+  /// - Parameter note: returns the note for a number of commits. Nobody else can write meanwhile.
+  /// - Returns: the number of commits that the space had.
   /// - Throws: ``VarveError`` with code `notFound` if there is no such space here.
-  func end(_ space: SpaceID, noting note: HomeNote) async throws
+  func end(_ space: SpaceID, noting note: @Sendable (_ commitCount: Int) -> HomeNote) async throws
+    -> Int
 }
 
 /// A text that a home keeps for its hosts.

@@ -1,3 +1,4 @@
+import Foundation
 import VarveCore
 import VarveJSON
 import VarveStore
@@ -5,10 +6,13 @@ import VarveStore
 extension StoreSimulation {
   /// Imports a document of hats, and checks that it was written and reported, and that importing it
   /// again writes nothing.
+  ///
+  /// - Parameter date: the date for which it is written; nil for the present.
   func importDocument(
     _ document: String,
     _ policy: RelationPolicy,
     isComplete: Bool,
+    at date: Date?,
     in session: StoreFleet.Session
   ) async throws {
     let store = session.store
@@ -16,13 +20,15 @@ extension StoreSimulation {
     let before = try await shape(session)
     let frontier = try await store.frontier()
     if !plan.habits.contains(.undoes) { written[session.copy] = nil }
-    let report = try await store.import(DocumentSource(text: document), by: mappings)
+    var options = ImportOptions()
+    options.time = date
+    let report = try await store.import(DocumentSource(text: document), by: mappings, options)
     tally.importCount += 1
-    try await demandContent(of: document, in: session)
+    try await demandContent(of: document, at: date, in: session)
     guard let commit = report.commit else { return }
     tally.commitCount += 1
     note(commit, before, in: session)
-    if !plan.habits.contains(.jumps) {
+    if !plan.habits.contains(.jumps), date == nil {
       let difference = try await store.diff(from: .frontier(frontier))
       let counts = [report.createdCount + report.stubCount, report.endedCount]
       let actual = [difference.added.count, difference.ended.count]
@@ -30,7 +36,7 @@ extension StoreSimulation {
         try fail(.importing, "created and ended were reported as \(counts), in fact \(actual)")
       }
     }
-    let again = try await store.import(DocumentSource(text: document), by: mappings)
+    let again = try await store.import(DocumentSource(text: document), by: mappings, options)
     if again.commit != nil { try fail(.importing, "importing again wrote a commit") }
   }
 
@@ -48,10 +54,15 @@ extension StoreSimulation {
     return mappings
   }
 
-  /// Checks that some hat has the values of each object.
-  private func demandContent(of document: String, in session: StoreFleet.Session) async throws {
+  /// Checks that some hat has the values of each object, on a date if there is one.
+  private func demandContent(
+    of document: String,
+    at date: Date?,
+    in session: StoreFleet.Session
+  ) async throws {
     guard case .array(let objects) = try JSONReader.read(document) else { return }
-    let hats = try await session.store.fetch(Query("Hat"))
+    let state = try date.map { try session.store.asOf($0) } ?? session.store.asOf(Moment.now)
+    let hats = try await state.fetch(Query("Hat"))
     for object in objects {
       guard case .object(let members) = object else { continue }
       let wanted = try members.filter { ["k", "name", "size"].contains($0.name) }.map { member in

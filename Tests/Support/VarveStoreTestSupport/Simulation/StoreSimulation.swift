@@ -97,7 +97,7 @@ package final class StoreSimulation {
       return try await interleave(first, operations, second, others)
     case .write(let index, _, _, _), .undo(let index, _), .undoBack(let index),
       .settle(let index, _, _), .compact(let index, _), .retire(let index, _), .rebuild(let index),
-      .addIndex(let index, _, _), .importing(let index, _, _, _):
+      .addIndex(let index, _, _), .importing(let index, _, _, _, _):
       try await play(step, in: fleet.sessions[index])
       return [fleet.sessions[index].copy]
     }
@@ -121,8 +121,8 @@ package final class StoreSimulation {
         let replicas = try await session.store.replicas()
         try await session.store.retire(replicas[pick % replicas.count].id)
       case .rebuild: try await session.store.rebuild()
-      case .importing(_, let document, let policy, let isComplete):
-        try await importDocument(document, policy, isComplete: isComplete, in: session)
+      case .importing(_, let document, let policy, let isComplete, let date):
+        try await importDocument(document, policy, isComplete: isComplete, at: date, in: session)
       case .addIndex(_, let key, let type): try await session.store.addIndex(on: key, of: type)
       default: break
       }

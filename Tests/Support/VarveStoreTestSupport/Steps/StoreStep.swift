@@ -34,7 +34,7 @@ package enum StoreStep: Hashable, Sendable {
   /// copy.
   case interleave(Int, Int, [StoreOperation], [StoreOperation])
   /// The import of a document of hats by a mapping. A complete one ends the hats that it omits.
-  case importing(Int, document: String, RelationPolicy, isComplete: Bool)
+  case importing(Int, document: String, RelationPolicy, isComplete: Bool, at: Date?)
   /// The copy of the first file in place of the last.
   case fork
   /// A change of the clock of one session's copy.

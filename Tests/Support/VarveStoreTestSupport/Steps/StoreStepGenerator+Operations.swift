@@ -110,7 +110,7 @@ extension StoreStepGenerator {
   }
 
   /// Returns mostly nil, otherwise one of few dates.
-  private mutating func date() -> Date? {
+  mutating func date() -> Date? {
     random.chance(22) ? random.pick([cast.dates[1]] + cast.dates) : nil
   }
 

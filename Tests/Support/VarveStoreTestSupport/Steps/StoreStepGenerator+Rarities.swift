@@ -25,7 +25,8 @@ extension StoreStepGenerator {
         random.chance(40) ? referenceSession : session,
         document: document(),
         random.pick(RelationPolicy.allCases),
-        isComplete: random.chance(20)
+        isComplete: random.chance(20),
+        at: date()
       )
     case .forks: return .fork
     default:

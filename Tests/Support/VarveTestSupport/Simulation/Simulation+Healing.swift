@@ -131,6 +131,33 @@ extension Simulation {
     }
   }
 
+  /// Checks that the present of a store that has outlines is that of the whole commits.
+  func checkOutlined() async throws {
+    for store in stores {
+      guard try await !store.backend.awaited(from: 0, atMost: 1).ranges.isEmpty,
+        try await store.backend.withheldCommits().isEmpty
+      else { continue }
+      let actual: CanonicalExport
+      do {
+        actual = try await CanonicalExport(of: store.backend)
+      } catch let error as VarveError where error.code == .historyAwaited {
+        continue  // There is no present to be read yet.
+      }
+      let outlines = try await store.backend.commits(beyond: .empty, atMost: .max)
+      let commits = outlines.compactMap { originals[$0.id] }
+      guard commits.count == outlines.count else { continue }
+      let reference = ReferenceBackend(wallMilliseconds: clock.reading())
+      _ = try await reference.append(commits)
+      tally.outlinedCount += 1
+      let expected = try await CanonicalExport(of: reference)
+      if let difference = expected.firstDifference(from: actual) {
+        throw SimulationFailure(
+          "outlines: the present of store \(store.number) differs\n\(difference)"
+        )
+      }
+    }
+  }
+
   /// Checks that no store keeps or sends redacted cells (R24).
   private func checkForgotten() async throws {
     for store in stores {

@@ -36,16 +36,13 @@ extension Simulation {
 
   private func write(_ operations: [Operation], in store: SimulatedStore) async throws {
     let request = WriteRequest(author: "store \(store.number)")
-    let before = plan.forgetting == .compacts ? try await store.backend.frontier() : .empty
+    let before = try await store.backend.frontier()
     let (_, receipt) = try await store.backend.write(request) { writer in
       for operation in operations { try await operation.apply(to: writer) }
     }
     guard let commit = receipt?.commit else { return }
-    if plan.forgetting == .compacts {
-      for commit in try await store.backend.commits(beyond: before, atMost: .max) {
-        originals[commit.id] = commit
-      }
-    }
+    for own in try await store.backend.commits(beyond: before, atMost: .max)
+    where own.id == commit.id { originals[own.id] = own }
     note("store \(store.number) writes \(commit.id.replica.text.prefix(8))#\(commit.id.sequence)")
     tally.writeCount += 1
     acknowledged.insert(commit.id)

@@ -61,7 +61,10 @@ package final class Simulation {
         } catch let crash as SimulatedCrash {
           try await restart(crash.store)
         }
-        if step % 8 == 0 { try await checkVisibility() }
+        if step % 8 == 0 {
+          try await checkVisibility()
+          try await checkOutlined()
+        }
       }
       try await heal()
     }
@@ -170,6 +173,8 @@ package struct SimulationTally: Sendable {
   package var hugeCount = 0
   package var newcomerCount = 0
   package var completedCount = 0
+  /// The number of times at which the present of a store with outlines was compared.
+  package var outlinedCount = 0
 
   package init() {}
 
@@ -191,6 +196,7 @@ package struct SimulationTally: Sendable {
     hugeCount += other.hugeCount
     newcomerCount += other.newcomerCount
     completedCount += other.completedCount
+    outlinedCount += other.outlinedCount
   }
 }
 
