@@ -37,6 +37,7 @@ final class AdoptionRun {
     self.options = options
     self.progress = progress
     tables = try plan.tables.filter { !$0.isOmitted }.map { try TableRows($0, in: plan) }
+    for omission in plan.omissions { writer.report.remark("not adopted: \(omission)") }
     for rows in tables where rows.table.isLink && !rows.linksEntities {
       writer.report.note("\(rows.table.name): a table that it links is not adopted")
     }

@@ -21,34 +21,45 @@ extension ColumnReading {
     case (.boolean, .int(1)): .bool(true)
     case (.date, .string(let text)), (.milliseconds, .string(let text)):
       DateText.date(text).map { .date($0) } ?? stored
-    case (.date, _): date(stored, Date.init(timeIntervalSince1970:)) ?? stored
-    case (.milliseconds, _):
-      date(stored) { Date(timeIntervalSince1970: $0 / 1_000) } ?? stored
-    case (.referenceDate, _): date(stored, Date.init(timeIntervalSinceReferenceDate:)) ?? stored
+    case (.date, _): date(stored, perSecond: 1) ?? stored
+    case (.milliseconds, _): date(stored, perSecond: 1_000) ?? stored
+    case (.referenceDate, _): referenceDate(stored) ?? stored
     default: stored
     }
   }
 
-  /// Returns the date that a number counts, or nil. A date is a double, so it would not keep every
-  /// digit of a large integer.
-  private func date(_ stored: Value, _ make: (Double) -> Date) -> Value? {
-    let number: Double
+  /// Returns the date that a number counts from 1970, by its decimal digits, or nil: the number is the
+  /// same date as a text with these digits. A date is a double, so it would not keep every digit of a
+  /// large integer.
+  private func date(_ stored: Value, perSecond scale: Int64) -> Value? {
     switch stored {
     case .int(let integer):
-      guard let exact = Double(exactly: integer) else { return nil }
-      number = exact
-    case .double(let double): number = double
+      guard Double(exactly: integer) != nil else { return nil }
+      return EpochNumber(integer).date(perSecond: scale).flatMap(Self.inYears)
+    case .double(let double):
+      return EpochNumber(double).date(perSecond: scale).flatMap(Self.inYears)
     default: return nil
     }
-    let date = make(number)
-    return DateText.years.contains(date) ? .date(date) : nil
+  }
+
+  /// Returns the date that a number of seconds counts from 2001, as dates do, or nil.
+  private func referenceDate(_ stored: Value) -> Value? {
+    switch stored {
+    case .int(let integer):
+      Double(exactly: integer).map(Date.init(timeIntervalSinceReferenceDate:))
+        .flatMap(Self.inYears)
+    case .double(let double): Self.inYears(Date(timeIntervalSinceReferenceDate: double))
+    default: nil
+    }
+  }
+
+  private static func inYears(_ date: Date) -> Value? {
+    DateText.years.contains(date) ? .date(date) : nil
   }
 }
 
 /// Reads dates in the forms that SQLite's functions and libraries write.
 enum DateText {
-  static let secondsToReferenceDate = 978_307_200
-
   /// The years 0 to 9999, which SQLite's functions and four digits can express.
   static let years =
     Date(timeIntervalSince1970: -62_167_219_200)..<Date(timeIntervalSince1970: 253_402_300_800)
@@ -58,10 +69,10 @@ enum DateText {
   static func date(_ text: String) -> Date? {
     var rest = text.utf8[...]
     guard let year = digits(&rest, 4), skip(&rest, "-"), let month = digits(&rest, 2),
-      skip(&rest, "-"), let day = digits(&rest, 2), isDay(year, month, day)
+      skip(&rest, "-"), let day = digits(&rest, 2),
+      let civil = CivilDate(year: year, month: month, day: day)
     else { return nil }
-    let days = daysSince1970(year, month, day)
-    var seconds = days * 86_400 - secondsToReferenceDate
+    var seconds = civil.daysSince1970 * 86_400 - Int(DateReader.secondsToReferenceDate)
     if rest.isEmpty { return Date(timeIntervalSinceReferenceDate: Double(seconds)) }
     guard skip(&rest, " ") || skip(&rest, "T"), let hour = digits(&rest, 2), hour < 24,
       skip(&rest, ":"), let minute = digits(&rest, 2), minute < 60
@@ -79,37 +90,19 @@ enum DateText {
       }
     }
     guard let zone = zone(&rest), rest.isEmpty else { return nil }
-    return date(seconds: seconds - zone, fraction: fraction)
-  }
-
-  /// Returns a date from its digits, rounded once. It stays in its second: `23:59:59.9999999` is no
-  /// moment of the next day, or of the year 10000.
-  private static func date(seconds: Int, fraction: String) -> Date? {
-    var interval = Double(seconds)
-    if !fraction.isEmpty {
-      let digits = seconds < 0 ? complement(fraction) : fraction
-      let isBorrowed = seconds < 0 && digits.contains { $0 != "0" }
-      let whole = "\((seconds + (isBorrowed ? 1 : 0)).magnitude).\(digits)"
-      guard let exact = Double((seconds < 0 ? "-" : "") + whole) else { return nil }
-      interval = min(exact, Double(seconds + 1).nextDown)
-    }
-    let date = Date(timeIntervalSinceReferenceDate: interval)
-    return years.contains(date) ? date : nil
-  }
-
-  /// Returns the digits of one minus a fraction; zero stays zero.
-  static func complement(_ digits: String) -> String {
-    var bytes = Array(digits.utf8)
-    guard let last = bytes.lastIndex(where: { $0 != UInt8(ascii: "0") }) else { return digits }
-    for index in 0..<last { bytes[index] = 0x69 - bytes[index] }
-    bytes[last] = 0x6A - bytes[last]
-    return String(decoding: bytes, as: UTF8.self)
+    let date = DateReader.date(
+      wholeSeconds: Int64(seconds - zone),
+      fraction: fraction.isEmpty ? "0" : fraction
+    )
+    return date.flatMap { years.contains($0) ? $0 : nil }
   }
 
   private static func zone(_ rest: inout Substring.UTF8View) -> Int? {
-    if rest.isEmpty || skip(&rest, "Z") { return 0 }
+    if rest.isEmpty || skip(&rest, "Z") || skip(&rest, "z") { return 0 }
     let sign = skip(&rest, "+") ? 1 : skip(&rest, "-") ? -1 : 0
     guard sign != 0, let hours = digits(&rest, 2), hours < 24 else { return nil }
+    // PostgreSQL writes hours alone.
+    if rest.isEmpty { return sign * hours * 3_600 }
     _ = skip(&rest, ":")
     guard let minutes = digits(&rest, 2), minutes < 60 else { return nil }
     return sign * (hours * 3_600 + minutes * 60)
@@ -126,22 +119,5 @@ enum DateText {
     guard text.count == count, text.allSatisfy({ (48...57).contains($0) }) else { return nil }
     rest = rest.dropFirst(count)
     return text.reduce(0) { $0 * 10 + Int($1 - 48) }
-  }
-
-  private static func isDay(_ year: Int, _ month: Int, _ day: Int) -> Bool {
-    guard (1...12).contains(month), day > 0 else { return false }
-    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-    return day <= lengths[month - 1]
-  }
-
-  /// Counts days in years that begin in March, so that a leap day is the last of its year.
-  private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    let shifted = month > 2 ? year : year - 1
-    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    return era * 146_097 + dayOfEra - 719_468
   }
 }

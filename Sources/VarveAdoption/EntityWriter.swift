@@ -30,7 +30,7 @@ final class EntityWriter {
     let present = past == nil ? entities : try await transaction.entities(ids)
     for (row, (then, now)) in zip(batch, zip(entities, present)) {
       if let entity = then ?? now, entity.type != row.type {
-        report.note("\(row.id): it is of type \(entity.type), which its row does not change")
+        report.note("\(row.id): the type \(row.type): the entity is of type \(entity.type)")
       }
       if let then {
         try await change(then, to: row, keys: keys)

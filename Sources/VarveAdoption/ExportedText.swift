@@ -68,7 +68,7 @@ enum ExportedText {
     guard DateText.years.contains(date) else { return nil }
     let interval = date.timeIntervalSinceReferenceDate
     let fraction = fraction(of: interval)
-    let seconds = Int(interval.rounded(.down)) + DateText.secondsToReferenceDate
+    let seconds = Int(interval.rounded(.down)) + Int(DateReader.secondsToReferenceDate)
     let (days, rest) = seconds.quotientAndRemainderDown(by: 86_400)
     let (year, month, day) = civil(daysSince1970: days)
     let time = [(rest / 3_600, 2), (rest / 60 % 60, 2), (rest % 60, 2)]
@@ -89,7 +89,7 @@ enum ExportedText {
     } else {
       fraction = digits.firstIndex(of: ".").map { String(digits[digits.index(after: $0)...]) } ?? ""
     }
-    if interval < 0 { fraction = DateText.complement(fraction) }
+    if interval < 0 { fraction = DateReader.complement(fraction) }
     return fraction + String(repeating: "0", count: max(0, 3 - fraction.utf8.count))
   }
 

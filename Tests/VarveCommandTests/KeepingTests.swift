@@ -95,7 +95,9 @@ import VarveTestSupport
       "color",
       "--count"
     )
-    #expect(again.output == "0\n")
+    #expect(again.status == 1 && again.output.isEmpty)
+    let remedy = "varve index \(store) Hat color --search"
+    #expect(again.errors.contains("unsupported") && again.errors.contains(remedy), "\(again.errors)")
     let drop = ["index", store, "Hat", "color", "size", "--drop"]
     #expect(try await Program.varve(drop).output == "index of Hat: color, size dropped\n")
     #expect(try await Program.varve(drop).output == "index of Hat: color, size; there was none\n")

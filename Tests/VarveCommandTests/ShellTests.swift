@@ -84,7 +84,7 @@ struct ShellTests {
     #expect(run.lines == ["at 2018-12-31T23:59:59.999Z", "red"])
     let expected = [
       #"Perhaps it is "history"."#, "Perhaps it is .at.", "notFound", #"Perhaps it is "Hat"."#,
-      "write a state as", "a quote is not closed", "set is for the present",
+      "There is no state", "a quote is not closed", "set is for the present",
       #"There is no command "serve" in a session"#,
     ]
     for text in expected { #expect(run.errors.contains(text), "\(text): \(run.errors)") }
@@ -167,13 +167,15 @@ struct ShellTests {
       [
         ("varve> ", "gt h1 color\(left)\(left)\u{01}\u{1B}[C" + "e\r"),
         ("blue", "schema st\t\r"), ("brim size", "junk\u{03}"), ("^C", "\u{1B}[A\u{1B}[A\r"),
-        ("blue", "SELECT co\t FROM Hat;\r"), ("blue", ".at 2018\r"), ("2018-12-31T23", "get h1\r"),
+        ("blue", "SELECT co\t FROM Hat;\r"), ("blue", "SELECT br\t FROM str\t WHERE id = 'h2\t;\r"), ("  5", ".at 2018\r"), ("2018-12-31T23", "get h1\r"),
         ("red", "\u{04}"),
       ],
       environment: "NO_COLOR=1"
     )
     #expect(run.status == 0, "\(run.output) \(run.errors)")
     #expect(run.output.contains("schema 'straw hat'"), "\(run.output)")
+    let statement = #"SELECT "brim size"  FROM "straw hat"  WHERE id = 'h2' ;"#
+    #expect(run.output.contains(statement), "\(run.output)")
     #expect(!run.output.contains("\u{1B}[1m"))
     // The terminal is as it was.
     let last = run.output.split(whereSeparator: \.isNewline).last

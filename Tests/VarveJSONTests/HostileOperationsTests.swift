@@ -20,6 +20,39 @@ struct HostileOperationsTests {
     #"{"op":"history","id":"hat-1"}"#, #"{"op":"status","id":"hat-1"}"#, #"{"op":"log"}"#,
   ]
 
+  @Test("that ask for too much or nothing are refused with the reason")
+  func limits() async throws {
+    let store = try await Store.open(.inMemory)
+    try await store.create("Hat", id: "a", ["n": 1])
+    let runner = OperationRunner(store)
+    func failure(_ line: String) async throws -> String {
+      let answer = await runner.run(line: Array(line.utf8), number: 1)
+      guard case .string(let message)? = answer["error"]?["message"] else { return answer.text }
+      return message
+    }
+    let path = Array(repeating: #""a""#, count: 70_000).joined(separator: ",")
+    let deep = try await failure(
+      #"{"op":"query","type":"Hat","where":{"n":{"at":[\#(path)],"=":1}},"run":"ids"}"#
+    )
+    #expect(deep == "a path has more than 512 steps")
+    #expect(
+      try await failure(#"{"op":"aggregate","type":"Hat"}"#)
+        == "an aggregate has neither values nor keys"
+    )
+    let counts = Array(repeating: #""count""#, count: 3_000).joined(separator: ",")
+    #expect(
+      try await failure(#"{"op":"aggregate","type":"Hat","values":[\#(counts)]}"#)
+        == "an aggregate has more than 1000 keys and values"
+    )
+    for (digits, hint) in [
+      ("1" + String(repeating: "0", count: 50), "; write it as 1e+50 for a double"),
+      ("1" + String(repeating: "0", count: 400), ""),
+    ] {
+      let message = try await failure(#"{"op":"set","id":"a","set":{"n":\#(digits)}}"#)
+      #expect(message.hasSuffix("an integer does not fit 64 bits\(hint)"), "\(message)")
+    }
+  }
+
   @Test("are answered, and one that fails writes nothing", arguments: 0..<4 as Range<UInt64>)
   func mutated(seed: UInt64) async throws { try await play(seed: seed, rounds: 25) }
 

@@ -37,10 +37,12 @@ struct GetCommand: AsyncParsableCommand {
     let answer = try await file.use(readOnly: true) { store in
       try await reading.read(store) { state in
         let entity = try await state.require(id)
+        let collections = try await collections(of: id, in: state)
         let keys = keys.map { PropertyKey($0) }
-        if !keys.isEmpty { return try Self.answer(values: keys, of: entity) }
+        if !keys.isEmpty { return try Self.answer(values: keys, of: entity, collections) }
         return Self.answer(
           entity,
+          collections,
           owns: try await state.relatedIDs(id, .owns),
           ownedBy: try await state.relatedIDs(id, .ownedBy),
           free: try await state.relatedIDs(id, .free)
@@ -50,49 +52,72 @@ struct GetCommand: AsyncParsableCommand {
     try output.write(answer)
   }
 
-  private static func answer(values keys: [PropertyKey], of entity: StoredEntity) throws -> Answer {
-    let properties = try keys.map { try property($0, of: entity) }
-    guard properties.count == 1 else {
-      var answer = Answer(
-        .object(zip(keys, properties).map { JSON.Member(name: $0.text, value: $1.json) })
-      )
-      let shown = table(entity, keys)
-      answer.show(shown)
-      answer.tabulate(shown)
-      return answer
+  /// The elements of to-many properties.
+  private typealias Collections = [PropertyKey: [EntityID]]
+
+  private func collections(of id: EntityID, in state: Snapshot) async throws -> Collections {
+    var collections: Collections = [:]
+    for key in try await state.collectionKeys(of: id) {
+      collections[key] = try await state.collection(of: id, key)
     }
-    let only = properties[0]
-    var answer = Answer(only.json)
-    answer.say(only.value.shown)
-    return answer
+    return collections
   }
 
-  private static func property(
-    _ key: PropertyKey,
-    of entity: StoredEntity
-  ) throws -> StoredEntity.Property {
-    guard let property = entity.property(key) else {
+  private static func answer(
+    values keys: [PropertyKey],
+    of entity: StoredEntity,
+    _ collections: Collections
+  ) throws -> Answer {
+    for key in keys where entity.property(key) == nil && collections[key] == nil {
+      let all = entity.keys + collections.keys.sorted()
       throw VarveError(
         .notFound,
         "the entity has no such property",
         at: "identifier \"\(entity.id)\", key \"\(key)\"",
-        remedy: entity.keys.isEmpty
-          ? "It has none." : "It has \(entity.keys.map(\.text).joined(separator: ", "))."
+        remedy: all.isEmpty
+          ? "It has none." : "It has \(all.map(\.text).joined(separator: ", "))."
       )
     }
-    return property
+    func json(_ key: PropertyKey) -> JSON {
+      entity.property(key)?.json ?? collections[key]?.json ?? .null
+    }
+    guard keys.count == 1 else {
+      var answer = Answer(.object(keys.map { JSON.Member(name: $0.text, value: json($0)) }))
+      let shown = table(entity, collections, keys)
+      answer.show(shown)
+      answer.tabulate(shown)
+      return answer
+    }
+    var answer = Answer(json(keys[0]))
+    if let property = entity.property(keys[0]) {
+      answer.say(property.value.shown)
+    } else {
+      for element in collections[keys[0]] ?? [] { answer.say(element.text.printable) }
+    }
+    return answer
   }
 
   private static func answer(
     _ entity: StoredEntity,
+    _ collections: Collections,
     owns: [EntityID],
     ownedBy: [EntityID],
     free: [EntityID]
   ) -> Answer {
     guard case .object(let members) = entity.json else { preconditionFailure("is an object") }
     let relations: JSON = ["owns": owns.json, "ownedBy": ownedBy.json, "free": free.json]
+    let keys = entity.keys + collections.keys.sorted()
+    let lists: JSON = .object(
+      collections.sorted { $0.key < $1.key }
+        .map { JSON.Member(name: $0.key.text, value: $0.value.json) }
+    )
     var answer = Answer(
-      .object(members + [JSON.Member(name: "relations", value: relations)])
+      .object(
+        members + [
+          JSON.Member(name: "collections", value: lists),
+          JSON.Member(name: "relations", value: relations),
+        ]
+      )
     )
     answer.say("\(entity.type.text.printable) \(entity.id.text.printable)")
     answer.say(
@@ -102,19 +127,26 @@ struct GetCommand: AsyncParsableCommand {
     where !ids.isEmpty {
       answer.say("\(word) \(ids.shown())")
     }
-    if !entity.keys.isEmpty {
+    if !keys.isEmpty {
       answer.say("")
-      answer.show(table(entity, entity.keys))
+      answer.show(table(entity, collections, keys))
     }
-    answer.tabulate(table(entity, entity.keys))
+    answer.tabulate(table(entity, collections, keys))
     return answer
   }
 
-  private static func table(_ entity: StoredEntity, _ keys: [PropertyKey]) -> Table {
+  private static func table(
+    _ entity: StoredEntity,
+    _ collections: Collections,
+    _ keys: [PropertyKey]
+  ) -> Table {
     var table = Table("key", "value", "type")
     for key in keys {
-      guard let property = entity.property(key) else { continue }
-      table.add(key.text, property.value.shown, property.semanticType)
+      if let property = entity.property(key) {
+        table.add(key.text, property.value.shown, property.semanticType)
+      } else if let elements = collections[key] {
+        table.add(key.text, elements.isEmpty ? "no elements" : elements.shown(), "to-many")
+      }
     }
     return table
   }

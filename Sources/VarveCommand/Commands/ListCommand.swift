@@ -35,7 +35,8 @@ struct ListCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "List entities with all of these words, the most relevant first.",
-      discussion: "word* stands for all words with this prefix, \"two words\" for them in a row."
+      discussion: "word* stands for all words with this prefix, \"two words\" for them in a row. "
+        + "The properties must be prepared by varve index --search."
     )
   )
   var matching: String?
@@ -67,23 +68,25 @@ struct ListCommand: AsyncParsableCommand {
     if all, type != nil || !selection.conditions.isEmpty || !selection.orderings.isEmpty {
       throw UsageError("--all cannot be combined with a type, --where or --order.")
     }
-    if type == nil, !all, !selection.conditions.isEmpty || !selection.orderings.isEmpty || count {
+    let isSelecting =
+      !selection.conditions.isEmpty || !selection.orderings.isEmpty || count
+      || selection.limit != nil || offset > 0
+    if type == nil, !all, isSelecting {
       throw UsageError("Name a type to list: varve list STORE TYPE.")
     }
   }
 
   func run() async throws {
-    // The first search of a property prepares its words.
-    let answer: Answer? = try await file.use(readOnly: matching == nil) { store in
-      if let type, matching != nil {
-        try await store.addSearch(on: searchedKeys, of: EntityType(type))
-      }
+    let answer: Answer? = try await file.use(readOnly: true) { store in
       let isStreamed = output.csv && !count && (all || type != nil)
       let isShown = !isStreamed || !Output.isTerminal
       return try await reading.read(store, counting: "entities", isShown: isShown) {
         state,
         progress in
         let notes = try await self.notes(in: state)
+        if matching != nil, let type, !(try await isPrepared(EntityType(type), in: state)) {
+          return try unprepared(EntityType(type), notes)
+        }
         if isStreamed {
           try await writeLines(of: state, progress)
           for note in notes { Output.remark(note.text) }
@@ -112,6 +115,27 @@ struct ListCommand: AsyncParsableCommand {
     guard let matching else { return query }
     let isOrdered = !selection.orderings.isEmpty
     return query.matching(matching, in: searchedKeys, byRelevance: !isOrdered)
+  }
+
+  private func isPrepared(_ type: EntityType, in state: Snapshot) async throws -> Bool {
+    try await state.isSearchable(searchedKeys, of: type)
+  }
+
+  /// Returns the empty list for a type or key that never was, and throws for texts that can only be
+  /// searched once they are prepared: reading writes nothing.
+  private func unprepared(_ type: EntityType, _ notes: [NameNote]) throws -> Answer {
+    guard !notes.isEmpty else {
+      let words = ["index", file.store, type.text] + searched
+      throw VarveError(
+        .unsupported,
+        "the texts of \"\(type)\" are not prepared for search",
+        at: searched.joined(separator: ", "),
+        remedy: "Type varve \(words.map(ShellWords.quoted).joined(separator: " ")) --search once."
+      )
+    }
+    var answer = count ? Self.answer(count: 0) : try self.answer([], [])
+    answer.note(notes)
+    return answer
   }
 
   /// Returns notes on the names that the command reads.
@@ -214,7 +238,8 @@ struct ListCommand: AsyncParsableCommand {
       )
     }
     if entities.isEmpty {
-      answer.say("no \(type?.printable ?? "entities")")
+      let isPart = offset > 0 || selection.limit == 0
+      answer.say("no \(type?.printable ?? "entities")\(isPart ? " in this part" : "")")
     } else {
       answer.show(table)
     }

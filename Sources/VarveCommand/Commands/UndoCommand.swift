@@ -85,7 +85,7 @@ extension UndoReport.Skipped {
       return "\(what): changed since\(by)"
     case .notLive: return "\(what): not live"
     case .ownersDead: return "\(what): its owners are erased"
-    case .createdAnew: return "\(what): the commit re-created it"
+    case .createdAnew: return "\(what): its life before the commit, which re-created it"
     case .compacted: return "\(what): the value before it was compacted"
     case .conflictSettled: return "\(what): its conflict stays settled"
     case .doneByAnother:

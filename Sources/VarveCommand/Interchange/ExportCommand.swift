@@ -41,8 +41,8 @@ struct ExportCommand: AsyncParsableCommand {
   )
 
   @OptionGroup var file: StoreFile
-  @Option(name: .customLong("form"), help: "The form of the document.")
-  var chosen = FormArgument(.compact)
+  @Option(name: .customLong("form"), help: "The form of the document; compact by default.")
+  var chosen: FormArgument?
   @Option(
     help: ArgumentHelp("The file to write; standard output by default.", valueName: "file"),
     completion: .file()
@@ -65,7 +65,7 @@ struct ExportCommand: AsyncParsableCommand {
   @Flag(help: "Print one JSON document on standard output, also for an error.")
   var json = false
 
-  private var form: InterchangeForm { chosen.form }
+  private var form: InterchangeForm { chosen?.form ?? .compact }
 
   func validate() throws {
     if form == .full, moment.asOf != .now {
@@ -74,10 +74,10 @@ struct ExportCommand: AsyncParsableCommand {
     if mapping == nil, mapped.name != nil || mapped.pointer != nil || !excluded.isEmpty {
       throw UsageError("--as, --pointer and --exclude need --mapping.")
     }
-    if mapping != nil, form != .compact {
+    if mapping != nil, chosen != nil {
       throw UsageError("The mapping determines the form; omit --form.")
     }
-    if tables.isWanted, mapping != nil || form != .compact {
+    if tables.isWanted, mapping != nil || chosen != nil {
       throw UsageError("--sqlite and --csv determine the form; omit --form and --mapping.")
     }
     guard tables.sqlite == nil else {
@@ -240,7 +240,5 @@ struct FormArgument: ExpressibleByArgument {
   static let allValueStrings = InterchangeForm.allCases.map(\.rawValue)
 
   static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
-
-  var defaultValueDescription: String { form.rawValue }
 }
 #endif

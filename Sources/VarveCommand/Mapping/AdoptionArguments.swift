@@ -80,7 +80,7 @@ struct AdoptionArguments: ParsableArguments {
     if let tables { try plan.keep(only: tables.split(separator: ",").map(String.init)) }
     for (old, new) in try renames("table=name or table.column=name") {
       guard plan.rename(old, to: new) else {
-        throw VarveError(.notFound, "there is no table or column \"\(old)\" to rename", at: path)
+        throw plan.missing("there is no table or column \"\(old)\" to rename", at: path)
       }
     }
     try Self.requireDistinct(kind, "--kind")
@@ -93,7 +93,7 @@ struct AdoptionArguments: ParsableArguments {
       }
       let name = String(text[..<end])
       guard plan.editColumn(name, { $0.columns[$1].reading = reading }) else {
-        throw VarveError(.notFound, "there is no column \"\(name)\" to read", at: path)
+        throw plan.missing("there is no column \"\(name)\" to read", at: path)
       }
     }
     return plan
@@ -101,6 +101,23 @@ struct AdoptionArguments: ParsableArguments {
 }
 
 extension AdoptionPlan {
+  /// Returns the error for a name that no table or column has.
+  fileprivate func missing(_ message: String, at path: String) -> VarveError {
+    let most = 20
+    let names = tables.filter { !$0.isOmitted }.flatMap { table in
+      [table.name] + table.columns.map { "\(table.name).\($0.name)" }
+    }
+    let more = names.count > most ? " and \(names.count - most) more" : ""
+    return VarveError(
+      .notFound,
+      message,
+      at: path,
+      remedy: names.isEmpty
+        ? "No table is adopted; --plan prints why."
+        : "There are \(names.prefix(most).joined(separator: ", "))\(more)."
+    )
+  }
+
   /// Renames a table's type, or a column's property. Returns false if there is none.
   fileprivate mutating func rename(_ old: String, to new: String) -> Bool {
     if self[old] != nil {

@@ -67,6 +67,7 @@ struct ImportCommand: AsyncParsableCommand {
     if let type = separated.type { return try await adoptLines(EntityType(type), databaseCount) }
     if let option = separated.unwanted { throw UsageError("\(option) needs --type.") }
     if databaseCount > 0, mapping == nil { return try await adoptDatabases(databaseCount) }
+    if mapping == nil { try requireDocuments() }
     guard adoption.kind.isEmpty else {
       throw UsageError("--kind needs --type or an SQLite database.")
     }
@@ -76,22 +77,32 @@ struct ImportCommand: AsyncParsableCommand {
       )
     }
     guard let mapping else {
-      for document in documents where document != "-" {
-        guard FileManager.default.fileExists(atPath: document) else {
-          throw VarveError(
-            .notFound,
-            "there is no such file",
-            at: document,
-            remedy: "Check the path of the file."
-          )
-        }
-      }
       throw UsageError(
         "Missing expected argument '--mapping <file>', or '--type <type>' for comma-separated "
           + "files; no document is an SQLite database."
       )
     }
     try await importDocuments(by: chosen.mappings(mapping))
+  }
+
+  /// Throws if a document is not there.
+  private func requireDocuments() throws {
+    for document in documents where document != "-" {
+      guard FileManager.default.fileExists(atPath: document) else {
+        throw VarveError(
+          .notFound,
+          "there is no such file",
+          at: document,
+          remedy: "Check the path of the file."
+        )
+      }
+    }
+  }
+
+  /// Throws if options of mappings are given without one.
+  private func refuseMappingOptions() throws {
+    guard let option = chosen.given else { return }
+    throw UsageError("\(option) is for JSON with a --mapping.")
   }
 
   /// Throws if there are several documents. They are imported one after another, so a later one would
@@ -130,6 +141,7 @@ struct ImportCommand: AsyncParsableCommand {
       throw UsageError("--type is for comma-separated files, and SQLite databases need none.")
     }
     guard adoption.tables == nil else { throw UsageError("--tables is for SQLite databases.") }
+    try refuseMappingOptions()
     if separated.key == nil, separated.identifiers == nil {
       try requireOneDocument(
         because: "Without --key the number of a line identifies it, in each file",
@@ -159,7 +171,9 @@ struct ImportCommand: AsyncParsableCommand {
   }
 
   private func adoptDatabases(_ count: Int) async throws {
+    try refuseMappingOptions()
     guard count == documents.count else {
+      try requireDocuments()
       throw UsageError("Import SQLite databases and JSON documents separately.")
     }
     try refuseEndingAmongSeveral()

@@ -157,6 +157,11 @@ struct MappingOptions: ParsableArguments {
   )
   var keyedBy: String?
 
+  /// The first of these options that is given.
+  var given: String? {
+    name != nil ? "--as" : pointer != nil ? "--pointer" : keyedBy != nil ? "--keyed-by" : nil
+  }
+
   /// Reads the selected mappings of a file.
   func mappings(_ file: String) throws -> Mappings {
     try MappingArgument.read(file, as: name, at: pointer, keyedBy: keyedBy)

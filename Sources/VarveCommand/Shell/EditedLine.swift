@@ -13,16 +13,9 @@ struct EditedLine {
   var beforeCursor: String { String(characters[..<cursor]) }
   var afterCursor: String { String(characters[cursor...]) }
 
-  /// The word that ends at the cursor.
-  var wordBeforeCursor: String { String(characters[wordStart..<cursor]) }
-
-  private var wordStart: Int {
-    characters[..<cursor].lastIndex(where: \.isWhitespace).map { $0 + 1 } ?? 0
-  }
-
-  /// Replaces the word that ends at the cursor.
-  mutating func replaceWord(by text: String) {
-    let start = wordStart
+  /// Replaces a number of characters before the cursor.
+  mutating func replace(_ count: Int, by text: String) {
+    let start = max(0, cursor - count)
     characters.replaceSubrange(start..<cursor, with: text)
     cursor = start + text.count
   }

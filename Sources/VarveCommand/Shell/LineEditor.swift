@@ -24,10 +24,10 @@ struct LineEditor {
 
   /// Reads a line. Returns nil at ^D on an empty line, and if the terminal is gone.
   ///
-  /// - Parameter candidates: returns the words to which the last one of a text can be completed.
+  /// - Parameter offer: returns the words to which the last one of a text can be completed.
   mutating func read(
     _ prompt: String,
-    completing candidates: (String) async -> [String]
+    completing offer: (String) async -> ShellCompletion.Offer
   ) async -> String? {
     guard let mode = RawMode() else { return readLine(strippingNewline: true) }
     defer { mode.end() }
@@ -53,7 +53,7 @@ struct LineEditor {
       case .down where place < earlier.count:
         place += 1
         line = EditedLine(place == earlier.count ? draft : earlier[place])
-      case .tab: complete(await candidates(line.beforeCursor))
+      case .tab: complete(await offer(line.beforeCursor))
       case .clear: write("\u{1B}[H\u{1B}[2J")
       default: line.apply(key)
       }
@@ -63,13 +63,14 @@ struct LineEditor {
   }
 
   /// Completes the word before the cursor as far as the candidates agree, or lists them.
-  private mutating func complete(_ words: [String]) {
+  private mutating func complete(_ offer: ShellCompletion.Offer) {
+    let (words, count) = (offer.candidates, offer.typed.count)
     guard let first = words.first else { return write("\u{07}") }
     let common = words.dropFirst().reduce(first) { $0.commonPrefix(with: $1) }
     if words.count == 1 {
-      line.replaceWord(by: first + " ")
-    } else if common.count > line.wordBeforeCursor.count {
-      line.replaceWord(by: common)
+      line.replace(count, by: first + " ")
+    } else if common.count > count {
+      line.replace(count, by: common)
     } else {
       let more = words.count > Self.mostCandidates ? "  …" : ""
       let shown = words.prefix(Self.mostCandidates).joined(separator: "  ") + more

@@ -15,6 +15,12 @@ enum ShellInput {
 
   private static let statements: Set<String> = ["select", "with", "values", "explain"]
 
+  /// Returns whether a line begins as an SQL statement.
+  static func isStatement(_ line: String) -> Bool {
+    let first = line.trimmingPrefix(while: \.isWhitespace).prefix { !$0.isWhitespace }
+    return statements.contains(first.lowercased())
+  }
+
   init(_ text: String) {
     let line = text.trimmingCharacters(in: .whitespacesAndNewlines)
     let first = line.prefix { !$0.isWhitespace }
@@ -23,7 +29,7 @@ enum ShellInput {
     } else if line.hasPrefix(".") {
       let argument = line.dropFirst(first.count).trimmingCharacters(in: .whitespaces)
       self = .session(name: String(first.dropFirst()), argument: argument)
-    } else if Self.statements.contains(first.lowercased()) {
+    } else if Self.isStatement(line) {
       self = line.hasSuffix(";") ? .sql(String(line.dropLast())) : .unfinished
     } else {
       let words = ShellWords(line)

@@ -1,6 +1,21 @@
 #if CommandLine
+import ArgumentParser
+import VarveCore
+import VarveJSON
+
 /// Names of states that only a session takes: years and months.
 enum ShellMoment {
+  /// Reads the name of a state.
+  static func parse(_ name: String) throws -> MomentName {
+    guard let moment = MomentName(name) else {
+      throw UsageError(
+        "There is no state \"\(name)\": name it as \(MomentName.forms), or as a year or month such "
+          + "as 2018 or 2018-12."
+      )
+    }
+    return moment
+  }
+
   /// Returns the last moment of a year or a month (`2018`, `2018-12`) as a date; any other name as
   /// it is.
   static func expanded(_ name: String) -> String {

@@ -50,15 +50,23 @@ struct ShellSession {
   private mutating func runSession(_ name: String, _ argument: String) async throws {
     switch name {
     case "at": try await go(to: argument)
-    case "types": try await run(["list"])
-    case "schema": try await run(["schema"] + (argument.isEmpty ? [] : [argument]))
+    case "types":
+      try refuse(argument, after: name)
+      try await run(["list"])
+    case "schema": try await run(["schema"] + ShellWords(argument).words)
     case "help": try help(on: argument)
-    case "quit", "exit": isOver = true
+    case "quit", "exit":
+      try refuse(argument, after: name)
+      isOver = true
     default:
       let nearest = NearestName.of(name, among: Self.sessionCommands.map(\.name))
       let hint = nearest.map { " Perhaps it is .\($0)." } ?? " .help lists what there is."
       throw UsageError("There is no command \".\(name)\".\(hint)")
     }
+  }
+
+  private func refuse(_ argument: String, after name: String) throws {
+    guard argument.isEmpty else { throw UsageError(".\(name) takes no words.") }
   }
 
   /// Reads another state from now on, if there is one of the name.
@@ -69,7 +77,7 @@ struct ShellSession {
       return
     }
     let state = ShellMoment.expanded(name)
-    let moment = try MomentName.parse(state)
+    let moment = try ShellMoment.parse(state)
     var configuration = Store.Configuration()
     configuration.createsIfMissing = false
     configuration.isReadOnly = true

@@ -15,7 +15,7 @@ final class ShellTerminal {
 
   /// Returns the next line; nil at ^D on an empty line.
   func line(_ prompt: String) async -> String? {
-    await editor.read(prompt) { [completion] in await completion.matches($0) }
+    await editor.read(prompt) { [completion] in await completion.offer($0) }
   }
 
   /// Remembers what was run.

@@ -5,11 +5,17 @@ struct ShellWords {
   private(set) var words: [String] = []
   /// The quote that is still open at the end of the line.
   private(set) var openQuote: Character?
+  /// The word at the end of the line, which may continue: as it was typed, and without its quotes.
+  private(set) var last: (typed: Substring, word: String)
 
   init(_ line: String) {
     var word: String?
     var rest = line[...]
-    while let character = rest.popFirst() {
+    var start = line.endIndex
+    while !rest.isEmpty {
+      let place = rest.startIndex
+      let character = rest.removeFirst()
+      if word == nil { start = place }
       if character == openQuote {
         openQuote = nil
       } else if character == "\\", openQuote != "'" {
@@ -26,7 +32,17 @@ struct ShellWords {
         word = (word ?? "") + String(character)
       }
     }
+    last = word.map { (line[start...], $0) } ?? ("", "")
     if let word { words.append(word) }
+  }
+
+  /// Returns a word as a line has it.
+  static func quoted(_ word: String) -> String {
+    guard word.isEmpty || word.contains(where: { $0.isWhitespace || "'\"\\".contains($0) }) else {
+      return word
+    }
+    guard word.contains("'") else { return "'\(word)'" }
+    return "\"" + word.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }
 }
 #endif

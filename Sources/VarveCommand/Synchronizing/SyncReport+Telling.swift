@@ -68,7 +68,11 @@ extension SyncReport {
       answer.say("  waiting for \(waiting.needed.shown): \(counted(waiting.commitCount, "commit"))")
     }
     if !incompleteFiles.isEmpty {
-      answer.say("  \(counted(incompleteFiles.count, "file")) skipped: incomplete")
+      let names = incompleteFiles.prefix(3).map(\.printable).joined(separator: ", ")
+      let more = incompleteFiles.count > 3 ? " and \(incompleteFiles.count - 3) more" : ""
+      answer.say(
+        "  \(counted(incompleteFiles.count, "file")) skipped: incomplete: \(names)\(more)"
+      )
     }
   }
 }

@@ -99,6 +99,9 @@ package struct FoldedName: Hashable, Sendable {
 extension FoldedName {
   /// Whether the name begins with another in lower case.
   func hasPrefix(_ prefix: String) -> Bool { bytes.starts(with: prefix.utf8) }
+
+  /// Whether the name begins with another.
+  package func hasPrefix(_ prefix: FoldedName) -> Bool { bytes.starts(with: prefix.bytes) }
 }
 
 extension String {

@@ -34,6 +34,23 @@ extension Reading {
   }
 }
 
+extension Reading {
+  /// Returns the keys of an entity's to-many properties, in byte order; none if it is not live.
+  ///
+  /// ```swift
+  /// for key in try await store.collectionKeys(of: team) { print(key) }
+  /// ```
+  ///
+  /// - Throws: ``VarveError``.
+  /// - Complexity: O(keys).
+  public func collectionKeys(of id: EntityID) async throws -> [PropertyKey] {
+    try await reading { state in
+      guard case .live = try await state.reader.status(of: id) else { return [] }
+      return try await state.reader.collections(of: id).sorted()
+    }
+  }
+}
+
 extension BackendReader {
   /// Returns the elements of a to-many property that are not dead, in order, with repetitions.
   func liveElements(of id: EntityID, key: PropertyKey) async throws -> [EntityID] {

@@ -144,6 +144,13 @@ extension Store {
   }
 }
 
+extension Reading {
+  /// Returns whether all of some properties of a type are prepared for full-text search.
+  package func isSearchable(_ keys: [PropertyKey], of type: EntityType) async throws -> Bool {
+    try await reading { try await $0.reader.isSearched(keys.map { SearchWish($0) }, of: type) }
+  }
+}
+
 extension WantedIndex {
   /// The mark that the searchable properties of a model are prepared.
   package static func words(of type: EntityType) -> WantedIndex {

@@ -9,7 +9,7 @@ extension CommitWriter {
     at time: HybridTime?
   ) async throws {
     try Names.validate(type)
-    for property in properties { try property.validate() }
+    try properties.validate()
     try await createValid(type, id: id, properties, at: time ?? defaultTime)
   }
 

@@ -19,10 +19,27 @@ package struct PropertyChange {
   }
 }
 
+extension [PropertyChange] {
+  func validate() throws {
+    // Copies of whole changes would count references to what is not used of them.
+    for place in indices { try self[place].validate() }
+  }
+}
+
+extension StoredEntity {
+  /// Returns whether a property is as a change makes it.
+  fileprivate func isSame(as change: PropertyChange, comparesSemanticTypes: Bool) -> Bool {
+    guard !comparesSemanticTypes || change.isPlain else {
+      return property(change.key) == change.property
+    }
+    return self[change.key] == change.property?.value
+  }
+}
+
 extension CommitWriter {
   /// Writes properties of a live entity, equal values too (R3).
   package func set(_ id: EntityID, _ changes: [PropertyChange], at time: HybridTime?) async throws {
-    for change in changes { try change.validate() }
+    try changes.validate()
     try await requireLive(id)
     for change in changes {
       try await write(change, to: id, at: time ?? defaultTime, isStated: true)
@@ -39,25 +56,55 @@ extension CommitWriter {
     comparesSemanticTypes: Bool,
     at time: HybridTime?
   ) async throws -> Bool {
-    for change in changes { try change.validate() }
+    try changes.validate()
+    return try await updateValid(
+      id,
+      changes,
+      comparesSemanticTypes: comparesSemanticTypes,
+      at: time
+    )
+  }
+
+  /// Writes the differences of validated changes; see
+  /// ``update(_:_:comparesSemanticTypes:at:)``.
+  func updateValid(
+    _ id: EntityID,
+    _ changes: [PropertyChange],
+    comparesSemanticTypes: Bool,
+    at time: HybridTime?
+  ) async throws -> Bool {
     guard let entity = try await commit.entity(id) else { throw try await commit.absence(of: id) }
-    try await requireReachable(id)
+    if commit.mayHoldLaterTimes { try await requireReachable(id) }
     let time = time ?? defaultTime
     var hasWritten = false
-    for change in changes {
-      let former = try await property(change.key, of: entity, at: time)
+    for place in changes.indices {
       let isSame =
-        comparesSemanticTypes && !change.isPlain
-        ? former == change.property : former?.value == change.property?.value
+        if time == nil {
+          entity.isSame(as: changes[place], comparesSemanticTypes: comparesSemanticTypes)
+        } else {
+          try await isSame(changes[place], of: entity, comparesSemanticTypes, at: time)
+        }
       if isSame {
         // A to-many property is not among the entity's values, but is removed in the same way.
-        guard change.property == nil, try await isCollection(id, change.key, at: time) else {
-          continue
-        }
+        guard changes[place].property == nil,
+          try await isCollection(id, changes[place].key, at: time)
+        else { continue }
       }
-      hasWritten = try await write(change, to: id, at: time) || hasWritten
+      hasWritten = try await write(changes[place], to: id, at: time) || hasWritten
     }
     return hasWritten
+  }
+
+  /// Returns whether a property was at a date as a change makes it.
+  private func isSame(
+    _ change: PropertyChange,
+    of entity: StoredEntity,
+    _ comparesSemanticTypes: Bool,
+    at time: HybridTime?
+  ) async throws -> Bool {
+    let former = try await property(change.key, of: entity, at: time)
+    return comparesSemanticTypes && !change.isPlain
+      ? former == change.property : former?.value == change.property?.value
   }
 
   /// States a property of a live entity for a date (R4), or writes the difference from its present
@@ -132,7 +179,7 @@ extension CommitWriter {
     at time: HybridTime?
   ) async throws -> Bool {
     guard let time else {
-      let above = try await timeAboveCurrent(of: id, key)
+      let above = commit.mayHoldLaterTimes ? try await timeAboveCurrent(of: id, key) : nil
       try await applyPaired(content, key, to: id, at: above)
       return true
     }

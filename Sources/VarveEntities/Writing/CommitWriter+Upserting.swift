@@ -11,8 +11,10 @@ extension CommitWriter {
     comparesSemanticTypes: Bool,
     at time: HybridTime?
   ) async throws -> (id: EntityID, outcome: SaveOutcome) {
+    try Names.validate(type)
+    try properties.validate()
     if let found = try await counterpart(type, on: keys, properties) {
-      let hasChanged = try await update(
+      let hasChanged = try await updateValid(
         found,
         properties,
         comparesSemanticTypes: comparesSemanticTypes,
@@ -21,7 +23,7 @@ extension CommitWriter {
       return (found, hasChanged ? .changed : .unchanged)
     }
     let id = id ?? .new()
-    try await create(type, id: id, properties.filter { $0.property != nil }, at: time)
+    try await createValid(type, id: id, properties, at: time ?? defaultTime)
     return (id, .created)
   }
 
@@ -33,9 +35,11 @@ extension CommitWriter {
     _ properties: [PropertyChange],
     at time: HybridTime?
   ) async throws -> EntityID? {
+    try Names.validate(type)
+    try properties.validate()
     guard try await counterpart(type, on: keys, properties) == nil else { return nil }
     let id = id ?? .new()
-    try await create(type, id: id, properties, at: time)
+    try await createValid(type, id: id, properties, at: time ?? defaultTime)
     return id
   }
 
@@ -46,12 +50,11 @@ extension CommitWriter {
     on keys: [PropertyKey],
     _ properties: [PropertyChange]
   ) async throws -> EntityID? {
-    try Names.validate(type)
-    for property in properties { try property.validate() }
     guard !keys.isEmpty else { throw Self.namesNothing(type) }
     var query = Query(type)
     for key in keys {
-      guard let property = properties.first(where: { $0.key == key })?.property else {
+      let place = properties.indices.first { properties[$0].key == key }
+      guard let property = place.flatMap({ properties[$0].property }) else {
         throw VarveError(
           .invalidArgument,
           "the properties have no value for \"\(key)\", by which the entity is found",

@@ -35,8 +35,14 @@ extension JSONReader {
     throw failure(
       isFraction
         ? "a number is too large"
-        : "an integer does not fit 64 bits; write it as \(text.prefix(40)).0 for a double"
+        : "an integer does not fit 64 bits\(Self.hint(for: text))"
     )
+  }
+
+  /// Returns how to write an integer as a double; nothing if it is none.
+  private static func hint(for text: String) -> String {
+    guard let value = Double(text), value.isFinite else { return "" }
+    return "; write it as \(value.description) for a double"
   }
 
   mutating func string() throws(Failure) -> String {

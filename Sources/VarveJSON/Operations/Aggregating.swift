@@ -17,7 +17,24 @@ struct AggregateOperation: ReadingOperation {
     keys = try fields.take("by")?.elements().map { try $0.ordering().field } ?? []
     aggregations = try fields.take("values")?.elements().map { try $0.aggregation() } ?? []
     condition = try fields.take("having").map { try $0.aggregateCondition() }
+    guard !keys.isEmpty || !aggregations.isEmpty else {
+      throw Misfit(
+        "an aggregate has neither values nor keys",
+        at: fields.path,
+        remedy: "Name what is computed under \"values\", or keys under \"by\"."
+      )
+    }
+    guard keys.count + aggregations.count <= Self.maximumCount else {
+      throw Misfit(
+        "an aggregate has more than \(Self.maximumCount) keys and values",
+        at: fields.path,
+        remedy: "Compute them by several operations."
+      )
+    }
   }
+
+  /// A row of SQLite has at most 2,000 columns.
+  private static let maximumCount = 1_000
 
   func read(_ state: any Reading) async throws -> JSON {
     let rows = try await state.aggregate(query, by: keys, having: condition, aggregations)

@@ -41,7 +41,15 @@ package enum SQLiteFailure {
 
   /// Returns the error that SQLite reports for the caller's SQL, or for a query compiled to SQL.
   static func query(_ message: String, at place: String) -> VarveError {
-    VarveError(
+    if message.contains("parser stack overflow") {
+      return VarveError(
+        .invalidQuery,
+        "the query is nested too deeply for SQLite",
+        at: place,
+        remedy: "Nest conditions and relations less deeply."
+      )
+    }
+    return VarveError(
       .invalidQuery,
       "the query cannot be run: SQLite: \(message)",
       at: place,

@@ -72,12 +72,13 @@ struct Call: Sendable {
     honouring conditions: Set<HTTPField.Name> = []
   ) throws {
     if ![.get, .head].contains(request.method) {
-      for header in [HTTPField.Name.ifMatch, .ifNoneMatch]
+      let headers = [(HTTPField.Name.ifMatch, "If-Match"), (.ifNoneMatch, "If-None-Match")]
+      for (header, name) in headers
       where request.headers[header] != nil && !conditions.contains(header) {
         throw VarveError(
           .invalidArgument,
-          "this request takes no \(header.canonicalName)",
-          at: "header \(header.canonicalName)",
+          "this request takes no \(name)",
+          at: "header \(name)",
           remedy:
             "Leave it out. If-Match is for one operation, and If-None-Match: * for the PUT of a "
             + "space."
@@ -136,7 +137,16 @@ struct Call: Sendable {
 
   /// The requested number of entries in a page.
   func limit() throws -> Int {
-    min(try count("limit") ?? min(100, limits.pageCount), limits.pageCount)
+    guard let count = try count("limit") else { return min(100, limits.pageCount) }
+    guard count > 0 else {
+      throw VarveError(
+        .invalidArgument,
+        "a page has at least one entry",
+        at: "query, limit",
+        remedy: "Leave it out, or write a number from 1."
+      )
+    }
+    return min(count, limits.pageCount)
   }
 
   /// Returns the state that a parameter names; nil if there is no such parameter.

@@ -42,7 +42,7 @@ struct FolderForgetting {
   ) async throws -> [Commit]? {
     var reader = SegmentReader(name, in: folder.url)
     defer { reader.rest() }
-    guard try reader.isWhole() else { return nil }
+    guard try reader.condition() == .whole else { return nil }
     var commits: [Commit] = []
     var isStale = false
     do {

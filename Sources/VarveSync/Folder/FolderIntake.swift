@@ -13,6 +13,8 @@ struct FolderIntake {
   private var waiting: [CommitID: [(reader: SegmentReader, left: Int)]] = [:]
   /// The number of commits that wait for one that cannot be added, by that commit.
   private var leftOut: [CommitID: Int] = [:]
+  /// The files that have their length and other bytes.
+  private var damaged: [SegmentName] = []
   /// Whether a listed file has disappeared.
   private var hasVanished = false
   private var batch: [Commit] = []
@@ -47,7 +49,7 @@ struct FolderIntake {
   {
     let listing = try folder.listing()
     var incomplete = listing.incomplete
-    (hasVanished, waiting, leftOut) = (false, [:], [:])
+    (hasVanished, waiting, leftOut, damaged) = (false, [:], [:], [])
     let held = try await log.held(among: listing.segments.map(\.head))
     let partial = try await log.awaited(from: 0, atMost: .max).ranges
     func hasMore(_ name: SegmentName) -> Bool {
@@ -60,12 +62,13 @@ struct FolderIntake {
       // Another segment may have brought the same commits meanwhile.
       if try await isHere(name.head), !hasMore(name) { continue }
       let reader = SegmentReader(name, in: folder.url)
-      guard try reader.isWhole() else {
+      let condition = try reader.condition()
+      guard condition == .whole else {
         guard reader.isThere else {
           hasVanished = true
           continue
         }
-        incomplete.append(name)
+        if condition == .damaged { damaged.append(name) } else { incomplete.append(name) }
         folder.mark(name, isDamaged: true)
         continue
       }
@@ -80,8 +83,17 @@ struct FolderIntake {
 
   private mutating func finish(_ incomplete: [SegmentName]) async throws {
     // Commits that another segment brought are not missing.
-    let here = try await log.held(among: incomplete.map(\.head))
+    let here = try await log.held(among: (incomplete + damaged).map(\.head))
     report.incompleteFiles = incomplete.filter { !here.contains($0.head) }.map(\.text).sorted()
+    for name in damaged.sorted() where !here.contains(name.head) {
+      let error = VarveError(
+        .damaged,
+        "a file of the folder is damaged",
+        at: folder.url.appendingPathComponent(name.text).path,
+        remedy: "Synchronise a store that has its commits with the folder: it writes the file again."
+      )
+      report.parked.append(Parked(commit: name.head, error: error))
+    }
     for (needed, segments) in waiting {
       leftOut[needed, default: 0] += segments.reduce(0) { $0 + $1.left }
     }

@@ -63,7 +63,7 @@ struct FolderJoining {
 
   private mutating func isWhole(_ name: SegmentName) throws -> Bool {
     if let known = isWhole[name] { return known }
-    let answer = try SegmentReader(name, in: folder.url).isWhole()
+    let answer = try SegmentReader(name, in: folder.url).condition() == .whole
     isWhole[name] = answer
     return answer
   }

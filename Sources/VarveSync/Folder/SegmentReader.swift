@@ -20,27 +20,38 @@ struct SegmentReader {
     offset = UInt64(SegmentWriter.magic.count)
   }
 
+  /// What a file is.
+  enum Condition {
+    case whole
+    /// It is not there, or shorter or longer than its name says.
+    case incomplete
+    /// It has its length and other bytes.
+    case damaged
+  }
+
   /// Returns whether the file is complete and unchanged.
-  func isWhole() throws -> Bool {
+  func condition() throws -> Condition {
     do {
       let file = try FileHandle(forReadingFrom: url)
       defer { try? file.close() }
       var digest = DigestStream()
       var left = name.byteCount - Self.sealByteCount
-      guard left >= SegmentWriter.magic.count else { return false }
-      var isFirst = true
+      guard left >= SegmentWriter.magic.count else { return .incomplete }
+      var (isFirst, hasOtherBytes) = (true, false)
       while left > 0 {
         guard let piece = try file.read(upToCount: min(left, Self.pieceByteCount)), !piece.isEmpty
-        else { return false }
-        if isFirst, !piece.starts(with: SegmentWriter.magic) { return false }
+        else { return .incomplete }
+        if isFirst, !piece.starts(with: SegmentWriter.magic) { hasOtherBytes = true }
         isFirst = false
         digest.add(piece)
         left -= piece.count
       }
-      guard let seal = try file.read(upToCount: Self.sealByteCount + 1) else { return false }
-      return Array(seal) == digest.digest.bytes
+      guard let seal = try file.read(upToCount: Self.sealByteCount + 1),
+        seal.count == Self.sealByteCount
+      else { return .incomplete }
+      return !hasOtherBytes && Array(seal) == digest.digest.bytes ? .whole : .damaged
     } catch CocoaError.fileReadNoSuchFile {
-      return false
+      return .incomplete
     } catch {
       throw FolderFailure.error("a segment cannot be read", at: url, error)
     }

@@ -28,6 +28,18 @@ struct LoadingTests {
     #expect(try await store.require("b").datestamp.date == .iso("1999-01-01T00:00:00Z"))
   }
 
+  @Test func `a document of another kind is refused, and an empty one is not`() async throws {
+    let store = try await makeStore(clock)
+    for text in [#"{"Entities":[{"identifier":"a","type":"t"}]}"#, #"{"mappings":{}}"#] {
+      await #expect { try await store.load(text) } throws: { error in
+        (error as? VarveError)?.code == .invalidInterchange
+      }
+    }
+    for text in ["{}", #"{"version":1}"#, #"{"entities":[]}"#] {
+      #expect(try await store.load(text).importedCount == 0)
+    }
+  }
+
   @Test func `a datestamp is read to the millisecond`() async throws {
     let store = try await makeStore(clock)
     let start: Int64 = 1_699_999_200_000

@@ -26,8 +26,10 @@ struct DocumentReading {
       try stream.end()
       throw Self.misfit("a document is an object: {\"entities\": […]}", start)
     }
+    var isForeign = false
     while let name = try stream.nextName() {
       guard let list = List(rawValue: name) else {
+        isForeign = isForeign || name != "version"
         try readOther(name)
         continue
       }
@@ -37,6 +39,10 @@ struct DocumentReading {
       return list
     }
     try stream.end()
+    // What has other members only is no document of this kind, or one whose list is misspelled.
+    guard !isForeign else {
+      throw Self.misfit("the document has no list of \"entities\" or \"commits\"", start)
+    }
     return nil
   }
 
@@ -67,7 +73,7 @@ struct DocumentReading {
     VarveError(
       .invalidInterchange,
       message,
-      remedy: "Documentation/Interchange.md describes the forms."
+      remedy: "Documentation/Interchange.md describes the forms; other JSON is imported by a mapping."
     ).located(at: position)
   }
 }

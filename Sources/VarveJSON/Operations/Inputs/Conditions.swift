@@ -57,7 +57,15 @@ extension Part {
   /// Takes the modifiers of a field: `at`, a path into its value, and `ignoringCase`.
   private func modified(_ field: Field, _ fields: inout Fields) throws -> Field {
     var field = field
-    for step in try fields.take("at")?.elements() ?? [] {
+    let steps = try fields.take("at")?.elements() ?? []
+    guard steps.count <= Value.maximumDepth else {
+      throw Misfit(
+        "a path has more than \(Value.maximumDepth) steps",
+        at: path,
+        remedy: "No value is nested deeper."
+      )
+    }
+    for step in steps {
       if case .string(let key) = step.json {
         field = field[PropertyKey(key)]
       } else {

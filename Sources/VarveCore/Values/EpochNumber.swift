@@ -1,22 +1,21 @@
-import Foundation
-import VarveCore
+package import Foundation
 
 /// A number of seconds or milliseconds since 1970, as decimal digits.
-struct EpochNumber {
+package struct EpochNumber {
   private let isNegative: Bool
   /// The digits before the decimal point.
   private let whole: String
   /// The digits after the decimal point.
   private let fraction: String
 
-  init(_ number: Int64) {
+  package init(_ number: Int64) {
     isNegative = number < 0
     whole = String(number.magnitude)
     fraction = ""
   }
 
   /// Creates the shortest digits of a number; no digits if it has no plain form.
-  init(_ number: Double) {
+  package init(_ number: Double) {
     isNegative = number < 0
     let parts = number.magnitude.description.split(separator: ".")
     let isPlain = parts.count == 2 && parts.allSatisfy { $0.allSatisfy(\.isNumber) }
@@ -31,7 +30,7 @@ struct EpochNumber {
   }
 
   /// Returns the date, or nil if there are no digits or the date is too far away for any calendar.
-  func date(perSecond scale: Int64) -> Date? {
+  package func date(perSecond scale: Int64) -> Date? {
     let shift = scale == 1 ? 0 : 3
     let digits = String(repeating: "0", count: max(0, shift + 1 - whole.count)) + whole
     guard !whole.isEmpty, let seconds = Int64(digits.dropLast(shift)), seconds < Int64(1) << 50
@@ -47,7 +46,7 @@ struct EpochNumber {
 
   /// Returns numbers that may represent a date, the simplest first. The last one is the nearest
   /// possible.
-  static func values(of date: Date, perSecond scale: Int64) -> [Value] {
+  package static func values(of date: Date, perSecond scale: Int64) -> [Value] {
     let units = date.timeIntervalSinceReferenceDate * Double(scale)
     let offset = DateReader.secondsToReferenceDate * scale
     let whole = Int64(exactly: units.rounded()).flatMap { units -> Value? in
