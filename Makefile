@@ -176,8 +176,9 @@ $(FUZZ)/installed: Scripts/fuzz-requirements.txt
 	$(FUZZ)/bin/pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
-# Suites of random seeds, of which `make test` plays the first few.
-RANDOMISED := Soak|AdmissionTests|SimulationTests|TrialTests|ForgettingTests|EquivalenceTests|GraphMergeTests|PairTests|ArrivalOrderTests|VectorTests|RoundTripTests|OutlineTests|FileStateTests|NameTests
+# Suites of random seeds, of which `make test` plays the first few: those whose files ask for all of them.
+RANDOMISED = Soak|Mutated|$(shell grep -rlE 'Seeds\.|VARVE_SOAK' Tests --include='*Tests.swift' \
+	| sed 's|.*/||; s|\.swift$$||' | sort -u | paste -sd '|' -)
 
 soak: setup-tests ## Run the long randomised tests, and all seeds of the short ones
 	$(BUILD) $(BUILD_FLAGS) --build-tests

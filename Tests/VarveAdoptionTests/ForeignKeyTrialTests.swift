@@ -48,7 +48,7 @@ struct ForeignKeyTrialTests {
     let isComposite = form.parent.contains("l #")
     var random = SplitMix64(seed: seed)
     try fill(scratch.path, declared, isComposite, Self.values.shuffled(using: &random))
-    let expected = try parents(scratch.path)
+    let expected = try parents(scratch.path, isComposite: isComposite)
     try await scratch.adopt()
     let found = try await adopted(scratch, isComposite ? "p" : "k")
     #expect(found.count == Self.values.count)
@@ -84,7 +84,7 @@ struct ForeignKeyTrialTests {
 
   /// The parent of each child by its column `v`, or nil: that for which SQLite's check finds no
   /// violation if the database has no other parent.
-  private func parents(_ path: String) throws -> [Int64: Int64?] {
+  private func parents(_ path: String, isComposite: Bool) throws -> [Int64: Int64?] {
     var configuration = Configuration()
     configuration.foreignKeysEnabled = false
     let queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -106,6 +106,13 @@ struct ForeignKeyTrialTests {
         }
       }
       #expect(Set(parents.filter { $0.value == nil }.keys) == all)
+      // A plus sign takes the child's affinity away, so that the parent's applies.
+      let other = isComposite ? " AND p.l = +c.l" : ""
+      let join = "SELECT c.id, p.v FROM c JOIN p ON p.k = +c.k\(other)"
+      for row in try Row.fetchAll(db, sql: join) {
+        let (child, parent): (Int64, Int64) = (row[0], row[1])
+        #expect(parents[child] == .some(parent), "the join gives \(child) the parent \(parent)")
+      }
       return parents
     }
   }

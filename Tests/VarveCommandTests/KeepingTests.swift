@@ -97,7 +97,8 @@ import VarveTestSupport
     )
     #expect(again.status == 1 && again.output.isEmpty)
     let remedy = "varve index \(store) Hat color --search"
-    #expect(again.errors.contains("unsupported") && again.errors.contains(remedy), "\(again.errors)")
+    #expect(again.errors.contains("unsupported"), "\(again.errors)")
+    #expect(again.errors.contains(remedy), "\(again.errors)")
     let drop = ["index", store, "Hat", "color", "size", "--drop"]
     #expect(try await Program.varve(drop).output == "index of Hat: color, size dropped\n")
     #expect(try await Program.varve(drop).output == "index of Hat: color, size; there was none\n")

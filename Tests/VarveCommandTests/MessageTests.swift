@@ -88,6 +88,90 @@ import VarveTestSupport
     #expect(try memory.document["error"]["code"] == "invalidArgument")
   }
 
+  @Test func `a document, a mapping and a database that are not there are named as such`()
+    async throws
+  {
+    let (store, document) = (scratch.path("s.varve"), scratch.path("d.json"))
+    try Data("[]".utf8).write(to: URL(fileURLWithPath: document))
+    let (none, mapping) = (scratch.path("none"), scratch.path("m.json"))
+    let text = #"{"mappings":{"M":{"id":"k","attributes":{"k":"k"}}},"roots":[{"mapping":"M"}]}"#
+    try Data(text.utf8).write(to: URL(fileURLWithPath: mapping))
+    for arguments in [
+      [document, "--mapping", none], [none, "--mapping", mapping], [none, "--plan"],
+      [none, "--end-missing"], [none, "--type", "T"], [none],
+    ] {
+      let run = try await Program.varve(["import", store] + arguments + ["--create", "--json"])
+      #expect(try run.document["error"]["code"] == "notFound", "\(arguments): \(run.output)")
+      #expect(run.output.contains(none), "\(arguments): \(run.output)")
+      #expect(!run.output.contains("erased"), "\(run.output)")
+      #expect(!FileManager.default.fileExists(atPath: store))
+    }
+  }
+
+  @Test func `a webhook to this computer or its network is refused when it is added`() async throws
+  {
+    for address in ["127.0.0.1", "[::1]", "169.254.169.254", "10.0.0.1"] {
+      let run = try await Program.varve(
+        [
+          "webhook", "add", "w", "--in", scratch.path(""), "--url", "http://\(address)/", "--space",
+          "*",
+        ]
+      )
+      #expect(run.status == 1 && run.errors.contains("--private"), "\(address): \(run.errors)")
+    }
+  }
+
+  @Test func `options that would be ignored are refused`() async throws {
+    let store = try await scratch.hats()
+    let file = scratch.path("t.csv")
+    try Data("a\n1\n".utf8).write(to: URL(fileURLWithPath: file))
+    for arguments in [
+      ["import", store, file, "--type", "T", "--pointer", "/x"],
+      ["import", store, file, "--type", "T", "--as", "M"],
+      ["import", store, file, "--type", "T", "--keyed-by", "k"],
+      ["export", store, "--csv", "--type", "Hat", "--form", "compact"],
+      ["list", store, "--limit", "0"], ["list", store, "--offset", "1"],
+    ] {
+      let run = try await Program.varve(arguments)
+      #expect(run.status == 64, "\(arguments): \(run.errors)")
+    }
+    #expect(
+      try await Program.varve("list", store, "Hat", "--limit", "0").output.contains("in this part")
+    )
+  }
+
+  @Test func `get shows to-many properties and their elements`() async throws {
+    let store = try await scratch.hats()
+    let link =
+      #"{"op":"link","id":"hat-1","property":"tags","many":"list","to":["hat-2","hat-3","hat-2"]}"#
+    let lines = scratch.path("lines.jsonl")
+    try Data(link.utf8).write(to: URL(fileURLWithPath: lines))
+    #expect(try await Program.shell("\"$varve\" batch '\(store)' < '\(lines)'").status == 0)
+    #expect(
+      try await Program.varve("get", store, "hat-1", "tags").output == "hat-2\nhat-3\nhat-2\n"
+    )
+    #expect(try await Program.varve("get", store, "hat-1").output.contains("to-many"))
+    let all = try await Program.varve("get", store, "hat-1", "--json")
+    #expect(
+      all.output.contains(#""collections":{"tags":["hat-2","hat-3","hat-2"]}"#),
+      "\(all.output)"
+    )
+    let missing = try await Program.varve("get", store, "hat-1", "nope")
+    #expect(missing.status == 1 && missing.errors.contains("tags"), "\(missing.errors)")
+  }
+
+  @Test func `an entity that is not there in a past state is not to be created in it`() async throws
+  {
+    let store = try await scratch.hats()
+    for command in ["get", "history"] {
+      let run = try await Program.varve(command, store, "hat-1", "--as-of", "1999")
+      #expect(run.status != 0)
+      let dated = try await Program.varve(command, store, "hat-1", "--as-of", "1999-01-01")
+      #expect(dated.errors.contains("in this state"), "\(dated.errors)")
+      #expect(!dated.errors.contains("create"), "\(dated.errors)")
+    }
+  }
+
   @Test func `remedies name options of the command line`() async throws {
     let store = try await scratch.hats()
     _ = try await Program.varve("erase", store, "shop-1")

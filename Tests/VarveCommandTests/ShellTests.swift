@@ -167,7 +167,8 @@ struct ShellTests {
       [
         ("varve> ", "gt h1 color\(left)\(left)\u{01}\u{1B}[C" + "e\r"),
         ("blue", "schema st\t\r"), ("brim size", "junk\u{03}"), ("^C", "\u{1B}[A\u{1B}[A\r"),
-        ("blue", "SELECT co\t FROM Hat;\r"), ("blue", "SELECT br\t FROM str\t WHERE id = 'h2\t;\r"), ("  5", ".at 2018\r"), ("2018-12-31T23", "get h1\r"),
+        ("blue", "SELECT co\t FROM Hat;\r"), ("blue", "SELECT br\t FROM str\t WHERE id = 'h2\t;\r"),
+        ("  5", ".at 2018\r"), ("2018-12-31T23", "get h1\r"),
         ("red", "\u{04}"),
       ],
       environment: "NO_COLOR=1"

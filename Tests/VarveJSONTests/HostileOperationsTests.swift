@@ -44,6 +44,12 @@ struct HostileOperationsTests {
       try await failure(#"{"op":"aggregate","type":"Hat","values":[\#(counts)]}"#)
         == "an aggregate has more than 1000 keys and values"
     )
+    for (count, isRefused) in [(1_013, false), (1_014, true)] {
+      let name = String(repeating: "n", count: count)
+      let operations = #"[{"op":"set","id":"a","set":{"n":\#(count)}}]"#
+      let line = #"{"op":"once","name":"\#(name)","operations":\#(operations)}"#
+      #expect(try await failure(line).hasPrefix("{\"ok\":true") != isRefused)
+    }
     for (digits, hint) in [
       ("1" + String(repeating: "0", count: 50), "; write it as 1e+50 for a double"),
       ("1" + String(repeating: "0", count: 400), ""),

@@ -47,6 +47,7 @@ struct VarveBench {
       (LoadByID.liveName, { try await LoadByID.live($0) }),
       (LoadByID.coldName, { try await LoadByID.cold($0) }),
       (FetchAll.name, { try await FetchAll.make($0) }),
+      (OrdersFetched.name, { try await OrdersFetched.make($0) }),
       (IndexedFilter.name, { try await IndexedFilter.make($0) }),
       (Join.name, { try await Join.make($0) }),
       (Aggregates.totalName, { try await Aggregates.total($0) }),

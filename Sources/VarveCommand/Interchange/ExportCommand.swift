@@ -169,11 +169,32 @@ struct ExportCommand: AsyncParsableCommand {
     return answer
   }
 
+  /// Throws unless the excluded keys are relations of some mapping: what is not excluded is written.
+  private func requireRelations(in mappings: Mappings) throws {
+    let keys = Set(
+      mappings.names.compactMap { mappings[$0] }.flatMap(\.relations).map {
+        ExactText($0.path.text)
+      }
+    )
+    for key in excluded where !keys.contains(ExactText(key)) {
+      throw VarveError(
+        .notFound,
+        "no mapping has a relation with the JSON key \(key.inQuotes)",
+        at: "--exclude",
+        remedy: keys.isEmpty
+          ? "The mappings have no relations; leave an attribute out of its mapping."
+          : "There are \(keys.sorted().map(\.text.inQuotes).joined(separator: ", ")). Leave an attribute out "
+            + "of its mapping."
+      )
+    }
+  }
+
   private func export(
     _ store: Store,
     to write: @escaping ([UInt8]) throws -> Void
   ) async throws -> ExportReport {
     let mappings = try mapping.map { try mapped.mappings($0) }
+    if let mappings { try requireRelations(in: mappings) }
     let excluded = Set(excluded)
     return try await Progress.during(
       "export",

@@ -35,8 +35,24 @@ struct ReadingOptions: ParsableArguments {
     let moment = try await asOf.moment(in: store)
     return try await Progress.during("read", unit, isWanted: isShown) { progress in
       if moment == .now { return try await store.read { try await body($0, progress) } }
-      return try await store.asOf(moment).read { try await body($0, progress) }
+      do {
+        return try await store.asOf(moment).read { try await body($0, progress) }
+      } catch let error as VarveError where error.code == .notFound && error.entity != nil {
+        throw Self.absence(error)
+      }
     }
+  }
+
+  /// Returns the error for an entity that is not there in a past state, where nothing can be created or
+  /// restored.
+  private static func absence(_ error: VarveError) -> VarveError {
+    VarveError(
+      .notFound,
+      "\(error.message) in this state",
+      at: error.place,
+      remedy: "Read another state; varve history shows when the entity was added and erased.",
+      entity: error.entity
+    )
   }
 }
 

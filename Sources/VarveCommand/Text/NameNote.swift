@@ -94,7 +94,7 @@ extension Field {
 
 extension String {
   /// The text in quotes, as people see it.
-  fileprivate var inQuotes: String { "\"\(printable)\"" }
+  var inQuotes: String { "\"\(printable)\"" }
 }
 
 extension Value.Kind {

@@ -90,7 +90,7 @@ struct FolderIntake {
         .damaged,
         "a file of the folder is damaged",
         at: folder.url.appendingPathComponent(name.text).path,
-        remedy: "Synchronise a store that has its commits with the folder: it writes the file again."
+        remedy: "Synchronise a store that has its commits with the folder, which writes it again."
       )
       report.parked.append(Parked(commit: name.head, error: error))
     }

@@ -52,6 +52,18 @@ struct FullDiskTests {
     try await again.close()
   }
 
+  @Test("is reported as such by a backup, which leaves no file", .enabled(if: SmallDisk.isPossible))
+  func backup() async throws {
+    let (scratch, disk) = (try Scratch(), try SmallDisk(megabytes: 1))
+    let store = try await Store.open(scratch.path("store"))
+    for n in 0..<40 { try await write(n, to: store) }
+    await expectRefusal(.diskFull) { try await store.backup(to: disk.path("copy")) }
+    #expect(!FileManager.default.fileExists(atPath: disk.path("copy")))
+    try disk.grow(megabytes: 30)
+    try await store.backup(to: disk.path("copy"))
+    try await store.close()
+  }
+
   private func write(_ n: Int, to store: Store) async throws {
     let bytes = Data((0..<60_000).map { UInt8(truncatingIfNeeded: $0 &* ($0 ^ n) >> 3) })
     try await store.create("Film", id: EntityID("film \(n) \(UUID())"), ["bytes": .data(bytes)])

@@ -46,6 +46,17 @@ final class RawStatement {
   @inline(__always)
   func reset() { sqlite3_reset(handle) }
 
+  func clearBindings() { sqlite3_clear_bindings(handle) }
+
+  @inline(__always)
+  func isNull(_ index: Int32) -> Bool { sqlite3_column_type(handle, index) == SQLITE_NULL }
+
+  @inline(__always)
+  func optionalInt(_ index: Int32) -> Int? { isNull(index) ? nil : Int(int(index)) }
+
+  @inline(__always)
+  func optionalText(_ index: Int32) -> String? { isNull(index) ? nil : text(index) }
+
   @inline(__always)
   func int(_ index: Int32) -> Int64 { sqlite3_column_int64(handle, index) }
 

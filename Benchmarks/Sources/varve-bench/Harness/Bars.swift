@@ -35,6 +35,9 @@ enum Bars {
   static let coldToFind = Bar.atLeast(0.8)
   static let fetchAllToRaw: Bar? = .atLeast(1.2)
   static let fetchAllToRecords: Bar? = .atLeast(3)
+  /// Orders of fourteen columns, to the raw reading of the same columns.
+  static let ordersToRaw = Bar.atMost(1.1)
+  static let pastOrdersToPresent = Bar.atMost(1.5)
   static let typedInsertToDynamic = Bar.atLeast(0.9)
   static let aggregatesToRaw = Bar.atLeast(0.9)
   static let joinToRaw = Bar.atLeast(0.95)

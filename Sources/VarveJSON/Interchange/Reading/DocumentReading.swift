@@ -73,7 +73,7 @@ struct DocumentReading {
     VarveError(
       .invalidInterchange,
       message,
-      remedy: "Documentation/Interchange.md describes the forms; other JSON is imported by a mapping."
+      remedy: "Documentation/Interchange.md describes the forms. Other JSON needs a mapping."
     ).located(at: position)
   }
 }
