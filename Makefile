@@ -21,7 +21,7 @@ DEMO := .build-demo
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: setup setup-tests setup-proxies build release install sbom docs docs-preview release-archives demo test check check-apple bench bench-compare bench-table growth-table bench-check \
-	profile growth consumer measure-server measure-home peers plots pictures combine test-browser fuzz-server soak tsan simulate \
+	profile growth consumer measure-consumer measure-server measure-home peers plots pictures combine test-browser fuzz-server soak tsan simulate \
 	mutants kill-server kill-hosts lost-commits failover golden format lint help clean
 
 setup: ## Install the system libraries that are missing
@@ -158,6 +158,9 @@ $(PEERS)/installed: Benchmarks/Peers/requirements.txt
 	python3 -m venv $(PEERS)
 	$(PEERS)/bin/pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
+
+measure-consumer: setup ## Measure the release build and the size of a program with Varve, beside one with GRDB
+	Scripts/measure-consumer.sh
 
 consumer: setup ## Build and run packages that depend on this working tree, with every product, by both build systems
 	Scripts/consumer.sh --all $(ARGS)

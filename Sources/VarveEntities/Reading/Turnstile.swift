@@ -21,7 +21,8 @@ final class Turnstile<Thing>: @unchecked Sendable {
 
   /// Calls a closure with the resource once it is free.
   func pass<Result>(_ body: (Thing) async throws -> Result) async throws -> Result {
-    try await enter()
+    // Mostly it is free, and a call that does not wait costs no frame.
+    if !takeIfFree() { try await enter() }
     defer { leave() }
     return try await body(thing)
   }
@@ -59,6 +60,11 @@ final class Turnstile<Thing>: @unchecked Sendable {
 
   /// Waits for the current holder, then refuses all later callers, if it has not ended already.
   func end() async { try? await end { _ in } }
+
+  private func takeIfFree() -> Bool {
+    let task = currentTask
+    return state.withLock { $0.takeIfFree(task) }
+  }
 
   private func enter() async throws {
     let task = currentTask

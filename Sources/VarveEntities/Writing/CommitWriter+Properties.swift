@@ -180,7 +180,11 @@ extension CommitWriter {
   ) async throws -> Bool {
     guard let time else {
       let above = commit.mayHoldLaterTimes ? try await timeAboveCurrent(of: id, key) : nil
-      try await applyPaired(content, key, to: id, at: above)
+      if commit.mayHavePairedEdges {
+        try await applyPaired(content, key, to: id, at: above)
+      } else {
+        try await apply(content, to: id, at: above)
+      }
       return true
     }
     let actual = try await timeInLife(of: id, at: time) ?? time
