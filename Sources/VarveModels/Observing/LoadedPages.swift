@@ -7,7 +7,8 @@ struct LoadedPages {
 
   /// Creates the first page, of at least one row.
   init(of size: Int?) {
-    self.size = size.map { max(1, $0) }
+    // A few pages of the most rows are a number too.
+    self.size = size.map { min(max(1, $0), Int(Int32.max)) }
     limit = self.size
   }
 

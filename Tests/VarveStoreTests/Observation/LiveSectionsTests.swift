@@ -125,6 +125,19 @@ struct LiveSectionsTests {
     #expect(hats.models.count == 7 && !hats.hasMore)
   }
 
+  @Test("have pages of any size", arguments: [Int.min, 0, Int.max])
+  func sizes(size: Int) async throws {
+    let store = try await store(5, .memory)
+    let hats = LivePages(Hat.all, in: store, pageSize: size)
+    let sections = LiveSections(Hat.all, by: \.color, in: store, pageSize: size)
+    try await hats.settle()
+    try await sections.settle()
+    #expect(hats.models.count == (size > 0 ? 5 : 1))
+    hats.loadMore()
+    try await hats.settle()
+    #expect(hats.models.count == (size > 0 ? 5 : 2))
+  }
+
   @Test("have the first rows at once where they can be read in time", arguments: Engine.allCases)
   func firstFrame(engine: Engine) async throws {
     let store = try await store(30, engine)
