@@ -7,7 +7,7 @@ import VarveStore
 /// Completes words of a session: commands first, then the names in the store, written as the line
 /// needs them.
 struct ShellCompletion {
-  /// What can take the place of the last word of a text.
+  /// The words that can replace the last word of a text.
   struct Offer {
     /// The last word, as it was typed.
     let typed: Substring

@@ -192,7 +192,7 @@ public struct VarveServer: Sendable {
     let certificate = try identity.configuration()
     let encrypted = HTTP2UpgradeChannel.Configuration(
       idleTimeout: .seconds(limits.idleSeconds),
-      gracefulCloseTimeout: Duration(HandshakeGuard.closing),
+      gracefulCloseTimeout: Duration(ConnectionGuard.closing),
       streamConfiguration: plain
     )
     return HTTPServerBuilder { responder in

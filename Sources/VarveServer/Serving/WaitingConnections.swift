@@ -35,7 +35,7 @@ final class WaitingConnections: Sendable {
   }
 }
 
-/// A kind of connection that counts those that wait, and guards their TLS handshakes.
+/// A kind of connection that counts those that wait, and guards them.
 struct CountedConnection<Base: ServerChildChannel>: ServerChildChannel {
   private let base: Base
   private let waiting: WaitingConnections
@@ -51,7 +51,7 @@ struct CountedConnection<Base: ServerChildChannel>: ServerChildChannel {
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
     waiting.add(1)
     let value = base.setup(channel: channel, logger: logger).flatMapThrowing { value in
-      try HandshakeGuard.add(to: channel, patience: patience)
+      try ConnectionGuard.add(to: channel, patience: patience)
       return value
     }
     value.whenFailure { [waiting] _ in waiting.add(-1) }

@@ -20,7 +20,7 @@ struct SegmentReader {
     offset = UInt64(SegmentWriter.magic.count)
   }
 
-  /// What a file is.
+  /// Whether a file can be read.
   enum Condition {
     case whole
     /// It is not there, or shorter or longer than its name says.

@@ -131,7 +131,7 @@ extension Simulation {
     }
   }
 
-  /// Checks that the present of a store that has outlines is that of the whole commits.
+  /// Checks that a store with outlines has the same present as one with the whole commits.
   func checkOutlined() async throws {
     for store in stores {
       // To ask what is awaited would end a synchronisation whose outlines are still on their way.

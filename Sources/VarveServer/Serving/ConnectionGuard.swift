@@ -9,7 +9,7 @@ import NIOTLS
 /// Before the handshake it is not known which version of HTTP a connection speaks, so the limits of
 /// neither apply to it. Afterwards a connection of HTTP/1 has a limit of its own. One of HTTP/2 is
 /// asked to close by its manager, which waits for a client's reply without a limit.
-final class HandshakeGuard: ChannelInboundHandler, RemovableChannelHandler {
+final class ConnectionGuard: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
 
   /// The time in which a client that was asked to close a connection does so.
@@ -28,7 +28,7 @@ final class HandshakeGuard: ChannelInboundHandler, RemovableChannelHandler {
   static func add(to channel: any Channel, patience: TimeAmount) throws {
     let pipeline = channel.pipeline.syncOperations
     guard let tls = try? pipeline.handler(type: NIOSSLServerHandler.self) else { return }
-    try pipeline.addHandler(HandshakeGuard(patience: patience), position: .after(tls))
+    try pipeline.addHandler(ConnectionGuard(patience: patience), position: .after(tls))
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
@@ -88,16 +88,16 @@ final class HandshakeGuard: ChannelInboundHandler, RemovableChannelHandler {
   }
 }
 
-/// Counts a stream of HTTP/2 with the guard of its connection. It does nothing in one of HTTP/1.
+/// Reports a stream of HTTP/2 to the guard of its connection. On HTTP/1 it does nothing.
 final class StreamCounter: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = Any
 
-  private var connection: HandshakeGuard?
+  private var connection: ConnectionGuard?
 
   func handlerAdded(context: ChannelHandlerContext) {
     // The parent of a connection is the listener, which may be on another event loop.
     guard let parent = context.channel.parent, parent.eventLoop.inEventLoop else { return }
-    connection = try? parent.pipeline.syncOperations.handler(type: HandshakeGuard.self)
+    connection = try? parent.pipeline.syncOperations.handler(type: ConnectionGuard.self)
     connection?.begin()
   }
 
