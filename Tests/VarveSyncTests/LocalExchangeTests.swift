@@ -128,8 +128,8 @@ private struct FullLog: CommitLogDecorator {
   let base: any CommitLog
   let room: Counter
 
-  func append(_ commits: [Commit]) async throws -> AppendReport {
+  func append(_ commits: [Commit], outline: Horizon?) async throws -> AppendReport {
     if await room.isUsedUp() { throw VarveError(.diskFull, "the disk is full") }
-    return try await base.append(commits)
+    return try await base.append(commits, outline: outline)
   }
 }

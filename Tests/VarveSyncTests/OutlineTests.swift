@@ -51,8 +51,14 @@ struct OutlineTests {
       guard !commits.isEmpty else { return byteCount }
       byteCount += commits.reduce(0) { $0 + $1.byteCount }
       for commit in commits { cover.insert(commit) }
-      _ = try await here.append(commits)
+      _ = try await here.append(commits, outline: horizon)
     }
+  }
+
+  /// Returns all commits of a store as outlines up to a horizon.
+  private func outlines(of there: SQLiteBackend, upTo horizon: Horizon) async throws -> [Commit] {
+    try await there.items(beyond: .empty, atMost: .max, wholeUpTo: .max, outline: horizon)
+      .compactMap { if case .commit(let commit) = $0 { commit } else { nil } }
   }
 
   /// Receives the complete commits for those that are partial here.
@@ -99,19 +105,14 @@ struct OutlineTests {
     let here = Store(backend: backend, configuration: Store.Configuration())
     let horizon = try #require(try await there.outlineHorizon())
     try await backend.expectOutlines(of: horizon)
-    let commits = try await there.items(
-      beyond: .empty,
-      atMost: .max,
-      wholeUpTo: .max,
-      outline: horizon
-    ).compactMap { if case .commit(let commit) = $0 { commit } else { nil } }
-    _ = try await backend.append(Array(commits.dropLast()))
+    let commits = try await outlines(of: there, upTo: horizon)
+    _ = try await backend.append(Array(commits.dropLast()), outline: horizon)
     await expectAwaited { _ = try await here.entity("1") }
     await expectAwaited { _ = try await here.entity("nobody") }
     await expectAwaited { _ = try await here.count(Query("Hat")) }
     await expectAwaited { _ = try await here.diff(from: .now) }
     await expectAwaited { try await here.create("Hat", id: "new") }
-    _ = try await backend.append([commits[commits.count - 1]])
+    _ = try await backend.append([commits[commits.count - 1]], outline: horizon)
 
     #expect(try await here.require("1")["color"] == "red")
     #expect(try await here.entity("nobody") == nil)
@@ -193,6 +194,74 @@ struct OutlineTests {
     let rest = try await Store(backend: merged).merge(from: Store(backend: here))
     #expect(rest.heldBackCount == 0)
     try await expectEqual(merged, here)
+  }
+
+  @Test("A second synchronisation that ends before does not show the first one's part as whole")
+  func twoAtOnce() async throws {
+    let there = try await manyVersions()
+    let here = try await backend()
+    let horizon = try #require(try await there.outlineHorizon())
+    try await here.expectOutlines(of: horizon)
+    // The other one has nothing, so that nothing is awaited when it ends.
+    _ = try await first(here, backend())
+    #expect(try await here.read(at: .now) { try await $0.entity("1") } == nil)
+    let commits = try await outlines(of: there, upTo: horizon)
+    _ = try await here.append(Array(commits.dropLast()), outline: horizon)
+    await expectAwaited { _ = try await here.read(at: .now) { try await $0.entity("1") } }
+    _ = try await here.append(commits.suffix(1), outline: horizon)
+    try await expectEqual(here, there)
+    await expectAwaited { _ = try await history(of: "1", here) }
+    #expect(try await complete(here, from: there) == 380)
+    #expect(try await history(of: "1", here) == history(of: "1", there))
+    #expect(try await here.check { _ in }.findings == [])
+  }
+
+  @Test("The same, part by part, and with one that completes its own commits before")
+  func twoAtOnceByParts() async throws {
+    let there = try await manyVersions()
+    let other = try await backend()
+    for range in 1...3 { try await other.create(EntityID("other \(range)"), ["size": .int(1)]) }
+    for size in 2...9 {
+      let assignment = Assignment("size", .int(Int64(size)))
+      try await other.write([.set("other 1", assignment, time: nil)])
+    }
+    let here = try await backend()
+    let horizon = try #require(try await there.outlineHorizon())
+    try await here.expectOutlines(of: horizon)
+    let report = try await first(here, other).left
+    #expect(report.completedCount > 0 && report.isComplete)
+    #expect(try await here.read(at: .now) { try await $0.entity("other 1") } != nil)
+    let commits = try await outlines(of: there, upTo: horizon)
+    var parts = commits.dropLast().flatMap { commit in
+      [CommitPart.header(commit.header)] + commit.blocks.map { .block($0) }
+    }[...]
+    _ = try await here.append(outline: horizon) { parts.popFirst() }
+    await expectAwaited { _ = try await here.read(at: .now) { try await $0.entity("other 1") } }
+    _ = try await here.append(commits.suffix(1), outline: horizon)
+    await expectAwaited { _ = try await history(of: "other 1", here) }
+    #expect(try await complete(here, from: there) == 380)
+    try await there.catchUp(with: other)
+    try await expectEqual(here, there)
+    #expect(try await history(of: "1", here) == history(of: "1", there))
+    #expect(try await here.check { _ in }.findings == [])
+  }
+
+  @Test("An outline that no horizon goes with is refused, whole and in parts, and stores nothing")
+  func unannounced() async throws {
+    let there = try await manyVersions()
+    let here = try await backend()
+    let horizon = try #require(try await there.outlineHorizon())
+    let commits = try await outlines(of: there, upTo: horizon)
+    let first = commits.firstIndex { $0.isOutline }
+    let place = try #require(first)
+    await expectRefused { _ = try await here.append(Array(commits[...place])) }
+    var parts = commits[...place].flatMap { commit in
+      [CommitPart.header(commit.header)] + commit.blocks.map { .block($0) }
+    }[...]
+    await expectRefused { _ = try await here.append { parts.popFirst() } }
+    #expect(try await here.commitCount(beyond: .empty) == 0)
+    try await here.catchUp(with: there)
+    try await expectEqual(here, there)
   }
 
   @Test("Merging into it completes what is here in part, from a store that has all of it")
@@ -358,6 +427,20 @@ struct OutlineTests {
     } catch {
       let error = error as? VarveError
       #expect(error?.code == .historyAwaited, sourceLocation: sourceLocation)
+      #expect(error?.place != nil && error?.remedy != nil, sourceLocation: sourceLocation)
+    }
+  }
+
+  private func expectRefused(
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () async throws -> Void
+  ) async {
+    do {
+      try await body()
+      Issue.record("nothing was refused", sourceLocation: sourceLocation)
+    } catch {
+      let error = error as? VarveError
+      #expect(error?.code == .unsupported, sourceLocation: sourceLocation)
       #expect(error?.place != nil && error?.remedy != nil, sourceLocation: sourceLocation)
     }
   }

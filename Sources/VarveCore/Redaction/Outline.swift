@@ -65,6 +65,11 @@ extension Horizon {
     Self.awaited("the state asked for rests on history", at: "horizon \(ISO8601Text.text(time))")
   }
 
+  /// The error of a log with a home that would receive outlines.
+  package static var homeTakesWhole: VarveError {
+    VarveError(.unsupported, "a log with a home accepts only whole commits")
+  }
+
   /// Returns the error for a read of history that the store does not have yet.
   package static func awaited(
     _ what: String,

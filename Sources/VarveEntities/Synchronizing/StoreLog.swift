@@ -14,16 +14,19 @@ struct StoreLog: CommitLogDecorator {
 
   var base: any CommitLog { store.backend }
 
-  func append(_ commits: [Commit]) async throws -> AppendReport {
+  func append(_ commits: [Commit], outline: Horizon?) async throws -> AppendReport {
     try await store.takingOver { note in
       for commit in commits { note(commit.id) }
-      return try await base.append(commits)
+      return try await base.append(commits, outline: outline)
     }
   }
 
-  func append(parts next: () async throws -> CommitPart?) async throws -> AppendReport {
+  func append(
+    outline: Horizon?,
+    parts next: () async throws -> CommitPart?
+  ) async throws -> AppendReport {
     try await store.takingOver { note in
-      try await base.append {
+      try await base.append(outline: outline) {
         let part = try await next()
         if case .header(let header)? = part { note(Commit(header: header, blocks: []).id) }
         return part
@@ -45,7 +48,7 @@ struct SourceLog: CommitLogDecorator {
     AwaitedCommits()
   }
 
-  func append(_ commits: [Commit]) async throws -> AppendReport {
+  func append(_ commits: [Commit], outline: Horizon?) async throws -> AppendReport {
     precondition(commits.isEmpty, "nothing is sent to the store that is merged from")
     return AppendReport()
   }

@@ -57,14 +57,11 @@ extension SQLiteBackend {
   }
 
   package func append(
+    outline: Horizon?,
     parts next: () async throws -> CommitPart?
   ) async throws -> AppendReport {
     let report = try await exclusively { session in
-      var intake = Intake(
-        session,
-        .caller(LogCaller.current),
-        toleranceMilliseconds: configuration.toleranceMilliseconds
-      )
+      var intake = try intake(session, outline)
       while let part = try await next() { try intake.add(part) }
       return try intake.finish()
     }

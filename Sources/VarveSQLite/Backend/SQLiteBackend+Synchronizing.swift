@@ -66,9 +66,7 @@ extension SQLiteBackend {
   }
 
   package func expectOutlines(of horizon: Horizon) async throws {
-    guard configuration.home == nil else {
-      throw VarveError(.unsupported, "a log with a home accepts only whole commits")
-    }
+    guard configuration.home == nil else { throw Horizon.homeTakesWhole }
     try await exclusively { session in
       try session.expectOutlines(of: horizon)
     }

@@ -61,13 +61,26 @@ extension SQLiteBackend {
     return (result, receipt)
   }
 
-  package func append(_ commits: [Commit]) async throws -> AppendReport {
+  package func append(_ commits: [Commit], outline: Horizon?) async throws -> AppendReport {
     let report = try await exclusively { session in
-      try session.append(commits, toleranceMilliseconds: configuration.toleranceMilliseconds)
+      var intake = try intake(session, outline)
+      for commit in commits { try intake.add(commit) }
+      return try intake.finish()
     }
     if report.withheldCount > 0 { try await wakeForWithheld() }
     try await flushIfSynchronized(nil)
     return report
+  }
+
+  /// Makes an intake of commits from the current caller.
+  func intake(_ session: Session, _ outline: Horizon?) throws -> Intake {
+    guard outline == nil || configuration.home == nil else { throw Horizon.homeTakesWhole }
+    return Intake(
+      session,
+      .caller(LogCaller.current),
+      outline: outline,
+      toleranceMilliseconds: configuration.toleranceMilliseconds
+    )
   }
 
   /// Runs a body while holding the write locks of this process and of the file. The transaction is

@@ -2,8 +2,9 @@ import VarveCore
 
 /// The reads that a store which began with outlines can serve.
 extension Session {
-  /// Records a horizon up to which commits arrive as outlines.
+  /// Records a horizon up to which commits arrive as outlines, unless it is recorded.
   func expectOutlines(of horizon: Horizon) throws {
+    guard try !log.expectsOutlines(of: horizon) else { return }
     try log.addOutlines(of: horizon)
     try catalogue.setAwaits(.present)
   }

@@ -54,6 +54,16 @@ extension LogTables {
     }
   }
 
+  /// Returns whether a horizon up to which commits arrive as outlines is recorded.
+  func expectsOutlines(of horizon: Horizon) throws -> Bool {
+    guard try current.hasAwaited else { return false }
+    let statement = try connection.statement("SELECT 1 FROM varve_outline WHERE field = ?")
+    statement.reserve(horizon.field.bytes.count)
+    statement.bind(1, blob: horizon.field.bytes)
+    defer { statement.reset() }
+    return try statement.step()
+  }
+
   /// Records a horizon up to which commits arrive as outlines.
   func addOutlines(of horizon: Horizon) throws {
     try makeAwaitedTables()

@@ -2,17 +2,6 @@ import VarveCore
 
 /// Adds commits that were written elsewhere.
 extension Session {
-  /// Adds commits, each after those it depends on.
-  func append(_ commits: [Commit], toleranceMilliseconds: Int64) throws -> AppendReport {
-    var intake = Intake(
-      self,
-      .caller(LogCaller.current),
-      toleranceMilliseconds: toleranceMilliseconds
-    )
-    for commit in commits { try intake.add(commit) }
-    return try intake.finish()
-  }
-
   /// Applies withheld commits that are due.
   ///
   /// A commit that cannot be read, which an older build stored without decoding it, stays withheld

@@ -10,6 +10,8 @@ struct Intake {
   var subject: String?
   /// What the caller may not hand over; nil if nothing limits them.
   private let admission: Admission?
+  /// The horizon up to which commits may be outlines; nil if they must be whole.
+  private let outline: Horizon?
   private var report = AppendReport()
   private var isForked = false
   private var events: LifeEvents
@@ -33,8 +35,14 @@ struct Intake {
     case home
   }
 
-  init(_ session: Session, _ source: Source, toleranceMilliseconds: Int64) {
+  init(
+    _ session: Session,
+    _ source: Source,
+    outline: Horizon? = nil,
+    toleranceMilliseconds: Int64
+  ) {
     self.session = session
+    self.outline = outline
     switch source {
     case .caller(let caller):
       admission = session.log.admission(of: caller)
@@ -63,6 +71,7 @@ struct Intake {
     try session.log.checkPlace(of: commit)
     let chainID = try session.log.chainID(for: commit)
     let n = session.log.state.nextBlock
+    if commit.isOutline { try expectOutline(commit) }
     try session.log.store(commit, n: n, chainID: chainID)
     try session.log.noteIfAwaited(
       commit.id,
@@ -99,6 +108,20 @@ struct Intake {
       wallMilliseconds: session.wall.millisecondsSince1970,
       toleranceMilliseconds: toleranceMilliseconds
     )
+  }
+
+  /// Records the horizon of an outline together with it. Another synchronisation may have ended
+  /// meanwhile, and removed the record because nothing was awaited any more.
+  private func expectOutline(_ commit: Commit) throws {
+    guard let outline else {
+      throw VarveError(
+        .unsupported,
+        "it is an outline of a commit, and nothing says up to which horizon",
+        at: "commit \(commit.header.sequence) of replica \(commit.header.replica)",
+        remedy: "Synchronise again: the commit arrives whole."
+      )
+    }
+    try session.expectOutlines(of: outline)
   }
 
   /// Ends the intake. A commit that was begun must be complete.
@@ -225,7 +248,10 @@ extension Intake {
     let number = n + Int64(index)
     try session.log.store(block, number: number)
     open.stored?.digests.append(block.digest)
-    if block.isOutline { open.stored?.isOutline = true }
+    if block.isOutline {
+      try expectOutline(open.commit)
+      open.stored?.isOutline = true
+    }
     if block.isRedacted { open.stored?.isRedacted = true }
     try read(block, number: number, open)
   }

@@ -5,6 +5,8 @@ package struct SyncPerformer {
   private let log: any CommitLog
   private let limits: SyncLimits
   private var stage: Stage?
+  /// The horizon up to which the other side sends outlines; nil if it sends whole commits.
+  private var outline: Horizon?
   /// The commits that the caller may not hand over, and those that follow them.
   private var refused: Set<CommitID> = []
 
@@ -35,6 +37,7 @@ package struct SyncPerformer {
       )
     case .outlineHorizon: return .outlineHorizon(try await log.outlineHorizon())
     case .expectOutlines(let horizon):
+      outline = horizon
       try await log.expectOutlines(of: horizon)
       return nil
     case .findAwaited(let place):
@@ -81,7 +84,7 @@ package struct SyncPerformer {
   private mutating func append(_ commits: [Commit]) async throws -> AppendOutcome {
     var outcome = AppendOutcome()
     do {
-      outcome.report = try await log.append(commits)
+      outcome.report = try await log.append(commits, outline: outline)
       outcome.kept = commits.map(AppendOutcome.Kept.init)
     } catch let error as VarveError where error.isOfCommit {
       for commit in commits { try await append(commit, &outcome) }
@@ -100,7 +103,7 @@ package struct SyncPerformer {
         outcome.waiting.append((commit, needed))
         return
       }
-      outcome.report.add(try await log.append([commit]))
+      outcome.report.add(try await log.append([commit], outline: outline))
       outcome.kept.append(AppendOutcome.Kept(commit))
     } catch let error as VarveError where error.isOfCommit {
       park(commit, error, &outcome)
@@ -136,7 +139,7 @@ package struct SyncPerformer {
     }
     do {
       let next = try stage.parts()
-      outcome.report = try await log.append { try next() }
+      outcome.report = try await log.append(outline: outline) { try next() }
       outcome.kept.append(AppendOutcome.Kept(stage.head))
     } catch let error as VarveError where error.isOfCommit {
       park(stage.head, error, &outcome)

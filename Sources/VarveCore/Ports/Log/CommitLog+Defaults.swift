@@ -90,6 +90,7 @@ extension CommitSource {
 
 extension CommitLog {
   package func append(
+    outline: Horizon?,
     parts next: () async throws -> CommitPart?
   ) async throws -> AppendReport {
     var commits: [Commit] = []
@@ -103,7 +104,7 @@ extension CommitLog {
       }
     }
     if let open { commits.append(Commit(header: open.header, blocks: open.blocks)) }
-    return try await append(commits)
+    return try await append(commits, outline: outline)
   }
 }
 

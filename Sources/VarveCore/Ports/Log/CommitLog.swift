@@ -5,7 +5,7 @@
 ///
 /// Contract:
 /// - **Atomic.** All commits of an addition are added, or none, whatever happens to the process.
-/// - **Durable.** Once ``append(_:)`` returns, its commits survive the end of the process; once
+/// - **Durable.** Once ``append(_:outline:)`` returns, its commits survive the end of the process; once
 ///   ``flush()`` returns, they survive a loss of power.
 /// - **Causal.** A commit that arrives before its predecessor or its dependencies is refused as
 ///   `missingDependencies`, and one whose content does not match its name as `damaged`.
@@ -22,11 +22,17 @@ package protocol CommitLog: CommitSource, PartialReplication, SpaceLog {
 
   /// Adds foreign commits, in an order in which each follows its dependencies. Commits that are
   /// already here are skipped. Either all commits of a call are added, or none.
-  func append(_ commits: [Commit]) async throws -> AppendReport
+  ///
+  /// - Parameter outline: the horizon up to which some of the commits may be outlines (R27). If one
+  ///   is, the log records the horizon with it. Without a horizon an outline throws `unsupported`.
+  func append(_ commits: [Commit], outline: Horizon?) async throws -> AppendReport
 
-  /// Adds foreign commits, as ``append(_:)`` does, part by part until `next` returns nil. Either
-  /// all are added, or none: if a commit lacks a block or `next` throws, none is.
-  func append(parts next: () async throws -> CommitPart?) async throws -> AppendReport
+  /// Adds foreign commits, as ``append(_:outline:)`` does, part by part until `next` returns nil.
+  /// Either all are added, or none: if a commit lacks a block or `next` throws, none is.
+  func append(
+    outline: Horizon?,
+    parts next: () async throws -> CommitPart?
+  ) async throws -> AppendReport
 
   /// Makes everything added so far survive a loss of power.
   func flush() async throws
@@ -36,6 +42,16 @@ package protocol CommitLog: CommitSource, PartialReplication, SpaceLog {
 }
 
 extension CommitLog {
+  /// Adds foreign commits, none of which is an outline.
+  package func append(_ commits: [Commit]) async throws -> AppendReport {
+    try await append(commits, outline: nil)
+  }
+
+  /// Adds foreign commits part by part, none of which is an outline.
+  package func append(parts next: () async throws -> CommitPart?) async throws -> AppendReport {
+    try await append(outline: nil, parts: next)
+  }
+
   package func changeProbe() throws -> (any ChangeProbe)? { nil }
 }
 

@@ -112,12 +112,15 @@ extension CommitLogDecorator {
     try await base.leave(replica)
   }
 
-  package func append(_ commits: [Commit]) async throws -> AppendReport {
-    try await base.append(commits)
+  package func append(_ commits: [Commit], outline: Horizon?) async throws -> AppendReport {
+    try await base.append(commits, outline: outline)
   }
 
-  package func append(parts next: () async throws -> CommitPart?) async throws -> AppendReport {
-    try await base.append(parts: next)
+  package func append(
+    outline: Horizon?,
+    parts next: () async throws -> CommitPart?
+  ) async throws -> AppendReport {
+    try await base.append(outline: outline, parts: next)
   }
 
   package func flush() async throws { try await base.flush() }

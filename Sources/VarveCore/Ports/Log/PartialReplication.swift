@@ -6,8 +6,8 @@ package protocol PartialReplication: Sendable {
   /// Returns whether the log can take outlines: it is empty, or already awaits the rest of others.
   func takesOutlines() async throws -> Bool
 
-  /// Records that commits up to a horizon will arrive as outlines. Until all of them are here,
-  /// reading and writing throw `historyAwaited`.
+  /// Records that commits up to a horizon will arrive as outlines, unless that is recorded. Until
+  /// all of them are here, reading and writing throw `historyAwaited`.
   func expectOutlines(of horizon: Horizon) async throws
 
   /// Returns ranges of partially replicated commits whose rest is awaited, starting at a place; at

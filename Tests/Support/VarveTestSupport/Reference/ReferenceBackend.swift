@@ -194,7 +194,7 @@ extension ReferenceBackend {
     return (result, receipt)
   }
 
-  package func append(_ commits: [Commit]) async throws -> AppendReport {
+  package func append(_ commits: [Commit], outline: Horizon?) async throws -> AppendReport {
     _ = try log()
     try await writing.acquire(patienceMilliseconds: WriteRequest().patienceMilliseconds)
     defer { writing.release() }

@@ -108,19 +108,19 @@ final class FaultedLog: CommitLogDecorator {
     return .commit(Commit(header: commit.header, blocks: [other] + commit.blocks.dropFirst()))
   }
 
-  func append(_ commits: [Commit]) async throws -> AppendReport {
+  func append(_ commits: [Commit], outline: Horizon?) async throws -> AppendReport {
     switch fault {
     case .clockFollows:
       let latest = commits.map(\.header.time.millisecondsSince1970).max() ?? 0
       store.followed = max(store.followed, latest - clock.now - store.skew)
-      return try await base.append(commits)
-    case .noTieBreak: return try await base.append(try await withoutTies(commits))
-    case .cascades: return try await cascading(commits)
-    case .tornTransactions: return try await tearing(commits)
+      return try await base.append(commits, outline: outline)
+    case .noTieBreak: return try await base.append(try await withoutTies(commits), outline: outline)
+    case .cascades: return try await cascading(commits, outline)
+    case .tornTransactions: return try await tearing(commits, outline)
     case .uniqueNames:
       try await refuseTwins(commits)
-      return try await base.append(commits)
-    default: return try await base.append(commits)
+      return try await base.append(commits, outline: outline)
+    default: return try await base.append(commits, outline: outline)
     }
   }
 
@@ -135,8 +135,8 @@ final class FaultedLog: CommitLogDecorator {
     return commits.filter { !times.contains($0.header.time) }
   }
 
-  private func cascading(_ commits: [Commit]) async throws -> AppendReport {
-    let report = try await base.append(commits)
+  private func cascading(_ commits: [Commit], _ outline: Horizon?) async throws -> AppendReport {
+    let report = try await base.append(commits, outline: outline)
     _ = try await store.backend.write(WriteRequest()) { writer in
       for id in report.died {
         _ = try await writer.apply(.life(.erased), to: id, time: nil)
@@ -145,12 +145,12 @@ final class FaultedLog: CommitLogDecorator {
     return report
   }
 
-  private func tearing(_ commits: [Commit]) async throws -> AppendReport {
+  private func tearing(_ commits: [Commit], _ outline: Horizon?) async throws -> AppendReport {
     guard let commit = commits.last, !isHealed.withLock({ $0 }),
       random.withLock({ $0.chance(20) }),
       let cell = try commit.cells().first(where: { $0.content.value != nil })
-    else { return try await base.append(commits) }
-    _ = try await base.append(commits.dropLast())
+    else { return try await base.append(commits, outline: outline) }
+    _ = try await base.append(commits.dropLast(), outline: outline)
     _ = try await store.backend.write(WriteRequest()) { writer in
       _ = try await writer.apply(cell.content, to: cell.entity, time: nil)
     }

@@ -82,12 +82,15 @@ struct FaultyLog: CommitLogDecorator {
 
   var base: any CommitLog { store.backend }
 
-  func append(_ commits: [Commit]) async throws -> AppendReport {
-    try await adding { try await base.append(commits) }
+  func append(_ commits: [Commit], outline: Horizon?) async throws -> AppendReport {
+    try await adding { try await base.append(commits, outline: outline) }
   }
 
-  func append(parts next: () async throws -> CommitPart?) async throws -> AppendReport {
-    try await adding { try await base.append(parts: next) }
+  func append(
+    outline: Horizon?,
+    parts next: () async throws -> CommitPart?
+  ) async throws -> AppendReport {
+    try await adding { try await base.append(outline: outline, parts: next) }
   }
 
   private func adding(_ add: () async throws -> AppendReport) async throws -> AppendReport {

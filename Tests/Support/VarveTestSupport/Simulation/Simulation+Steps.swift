@@ -157,7 +157,12 @@ extension Simulation {
     note("store \(newcomer.number) is new")
     // Only a store of the same kind can send it the present before history.
     let others = stores.filter { $0.number % 2 == 1 && $0.number != newcomer.number }
-    if !others.isEmpty { links.append(link(random.pick(others), newcomer)) }
+    guard !others.isEmpty else { return }
+    let first = random.pick(others)
+    links.append(link(first, newcomer))
+    // A second synchronisation may run beside the first.
+    let rest = stores.filter { $0.number != newcomer.number && $0.number != first.number }
+    if !rest.isEmpty, random.chance(50) { links.append(link(random.pick(rest), newcomer)) }
   }
 
   private func connect() {
