@@ -1,10 +1,40 @@
 // What Varve uses of Darwin and Glibc lacks. Each value is documented in the header that is named.
 @_exported import Glibc
+import Dispatch
 
 /// <fcntl.h>: waits until the drive has stored what a file holds.
 public var F_FULLFSYNC: Int32 { 51 }
 /// <fcntl.h>: writing to a closed pipe raises no signal.
 public var F_SETNOSIGPIPE: Int32 { 73 }
+
+/// <fcntl.h>: opens a file for events alone.
+public var O_EVTONLY: Int32 { 0x8000 }
+
+/// developer.apple.com/documentation/dispatch/dispatchsourcefilesystemobject
+public protocol DispatchSourceFileSystemObject: DispatchSourceProtocol {
+  var handle: Int32 { get }
+  var data: DispatchSource.FileSystemEvent { get }
+  var mask: DispatchSource.FileSystemEvent { get }
+}
+
+/// developer.apple.com/documentation/dispatch/dispatchsource/makefilesystemobjectsource(filedescriptor:eventmask:queue:)
+extension DispatchSource {
+  public struct FileSystemEvent: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    public static var delete: Self { Self(rawValue: 0x1) }
+    public static var write: Self { Self(rawValue: 0x2) }
+    public static var extend: Self { Self(rawValue: 0x4) }
+    public static var rename: Self { Self(rawValue: 0x20) }
+    public static var revoke: Self { Self(rawValue: 0x40) }
+  }
+
+  public class func makeFileSystemObjectSource(
+    fileDescriptor: Int32,
+    eventMask: FileSystemEvent,
+    queue: DispatchQueue? = nil
+  ) -> any DispatchSourceFileSystemObject { fatalError() }
+}
 
 /// <sys/resource.h>: the limits are numbers.
 public var RLIMIT_NOFILE: Int32 { 8 }

@@ -67,7 +67,7 @@ public final class Replicator: Sendable {
     defer { channel.finish() }
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { [store] in
-        for try await _ in try await store.changes() { signal.yield() }
+        try await store.changes().forEachArrival { signal.yield() }
         signal.finish()
       }
       group.addTask { try await self.listen(signal) }

@@ -2,8 +2,10 @@ public import VarveEntities
 import VarveSQLite
 
 extension Store {
-  /// The number of bytes that the page caches of all open stores of this process may use together;
-  /// 512 MiB by default.
+  /// The number of bytes that the page caches of all open stores of this process may use together.
+  ///
+  /// By default it is a 32nd of the device's memory, from 32 MiB to 512 MiB, and 16 MiB in an
+  /// extension of an application, such as a widget.
   ///
   /// Connections share it equally, up to 64 MiB and at least 512 KiB each. Only the stores used
   /// last keep connections: one for every 8 MiB of the budget, and fewer if the process may open

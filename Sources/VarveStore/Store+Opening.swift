@@ -57,6 +57,8 @@ extension Store {
     settings.isReadOnly = configuration.isReadOnly
     settings.createsIfMissing = configuration.createsIfMissing
     settings.isSynchronized = configuration.durability == .synchronized
+    settings.isAlone = configuration.sharing == .thisStore
+    settings.fileProtection = configuration.fileProtection
     settings.warn = configuration.warn
     settings.statementWatch = configuration.sqlLog?.watch
     return settings

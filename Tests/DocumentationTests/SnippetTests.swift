@@ -19,6 +19,7 @@ struct SnippetTests {
     "Sources/VarveStore/VarveStore.docc/ObservingChanges.md",
     "Sources/VarveStore/VarveStore.docc/ResolvingIssues.md",
     "Sources/VarveStore/VarveStore.docc/SendingModels.md",
+    "Sources/VarveStore/VarveStore.docc/SharingAFile.md",
     "Sources/VarveStore/VarveStore.docc/ShowingResults.md",
     "Sources/VarveStore/VarveStore.docc/Synchronizing.md",
     "Sources/VarveStore/VarveStore.docc/ToManyProperties.md",
@@ -32,7 +33,8 @@ struct SnippetTests {
     "ExampleTests.swift", "ForgettingExampleTests.swift", "IssueExampleTests.swift",
     "LiveExampleTests.swift", "ModelExampleTests.swift", "ObjectExampleTests.swift",
     "QueryExampleTests.swift",
-    "SyncExampleTests.swift", "ValidationExampleTests.swift", "WritingExampleTests.swift",
+    "SharingExampleTests.swift", "SyncExampleTests.swift", "ValidationExampleTests.swift",
+    "WritingExampleTests.swift",
     "League.swift", "SQLTaskExampleTests.swift", "ObjectTaskExampleTests.swift",
     "FluentTaskExampleTests.swift",
   ]

@@ -1,4 +1,5 @@
 #if CommandLine && Server
+import Foundation
 import Testing
 import VarveClient
 import VarveCore
@@ -98,6 +99,60 @@ import VarveTestSupport
       try await Served.with(.tokens(tokens), scratch: scratch, port: port) { _ in
         let refused = try await wait(for: .needsCredentials, statuses)
         #expect(refused.waitingCount == 1)
+      }
+    }
+  }
+
+  /// Writes that change nothing at present.
+  enum Unseen: CaseIterable {
+    case purge
+    case compaction
+    case keptDeath
+    case createdAndErased
+
+    func write(to store: Store) async throws {
+      switch self {
+      case .purge: try await store.purge(["dead"])
+      case .compaction: try await store.compact(before: Date(), shrinking: false)
+      case .keptDeath:
+        let conflict = try #require(try await store.conflicts().first { $0.key == nil })
+        try await store.resolve(conflict, by: .death)
+      case .createdAndErased:
+        try await store.write { tx in
+          try await tx.create("Hat", id: "brief")
+          try await tx.erase("brief")
+        }
+      }
+    }
+  }
+
+  @Test(.timeLimit(.minutes(2)), arguments: Unseen.allCases)
+  func `what changes nothing at present is sent at once too`(unseen: Unseen) async throws {
+    let store = try await Store.open(.inMemory)
+    let other = try await Store.open(.inMemory)
+    for id in ["hat", "dead"] as [EntityID] {
+      try await store.create("Hat", id: id, ["color": "red"])
+      try await store.set(id, "color", "blue")
+    }
+    try await other.merge(from: store)
+    try await other.set("dead", "color", "green")
+    try await store.erase("dead")
+    try await store.merge(from: other)
+    try await Served.with { server in
+      try await server.create()
+      try await replicating(store, server.address) { statuses in
+        _ = try await wait(for: .live, statuses)
+        try await unseen.write(to: store)
+        let written = try await store.frontier()
+        // The next exchange in any case would be after a minute.
+        let end = ContinuousClock.now + .seconds(30)
+        while true {
+          let copy = try await Store.open(.inMemory)
+          try await copy.sync(with: RemoteSpace("\(server.address)/v1/spaces/hats"))
+          if try await copy.frontier() == written { break }
+          try #require(ContinuousClock.now < end, "\(unseen) was not sent")
+          try await Task.sleep(for: .milliseconds(100))
+        }
       }
     }
   }

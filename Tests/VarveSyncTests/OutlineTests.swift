@@ -264,6 +264,23 @@ struct OutlineTests {
     try await expectEqual(here, there)
   }
 
+  @Test("A block whose salt was taken away is completed, although its content is the same")
+  func saltless() async throws {
+    let there = try await manyVersions()
+    let commits = try await there.commits(beyond: .empty, atMost: .max)
+    let bare = commits.map { commit in
+      commit.with(commit.blocks.map { Block(salt: [], digest: $0.digest, stored: $0.stored) })
+    }
+    let here = try await backend()
+    _ = try await here.append(bare)
+    #expect(try await here.partialCount() == commits.count)
+    #expect(try await here.append(commits).completedCount == commits.count)
+    #expect(try await here.partialCount() == 0)
+    try await expectEqual(here, there)
+    #expect(try await history(of: "1", here) == history(of: "1", there))
+    #expect(try await here.check { _ in }.findings == [])
+  }
+
   @Test("Merging into it completes what is here in part, from a store that has all of it")
   func mergedInto() async throws {
     let there = try await manyVersions()

@@ -29,7 +29,8 @@ struct ResolveCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Take this version, from 1.", valueName: "number")) var take: Int?
   @Flag(help: "Accept the death.") var keepDeath = false
   @Flag(help: "Restore the entity.") var restore = false
-  @Flag(help: "Restore its owners too.") var withOwners = false
+  @Flag(help: "Restore an owner too, nearest first, until it lives.")
+  var withOwners = false
   @Flag(help: "Restore it without its erased owners.") var asRoot = false
   @Option(help: ArgumentHelp("A duplicate of the entity; may be repeated.", valueName: "id"))
   var merge: [String] = []
@@ -131,7 +132,24 @@ struct ResolveCommand: AsyncParsableCommand {
     }
     var answer = Answer(["commit": commit.json])
     answer.say("settled\(commit.shown)")
+    if let take, let key, writing.at != nil,
+      try await !isCurrent(conflict.versions[take - 1].content, PropertyKey(key), of: id, in: store)
+    {
+      answer.say("a value for a later date stands; version \(take) holds before it only")
+    }
     return answer
+  }
+
+  /// Returns whether a property is at present as a version says.
+  private func isCurrent(
+    _ content: Cell.Content,
+    _ key: PropertyKey,
+    of id: EntityID,
+    in store: Store
+  ) async throws -> Bool {
+    guard let entity = try await store.entity(id) else { return true }
+    guard case .value(_, let value, _) = content else { return entity[key] == nil }
+    return entity[key] == value
   }
 }
 

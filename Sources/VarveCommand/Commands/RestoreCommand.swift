@@ -22,7 +22,8 @@ struct RestoreCommand: AsyncParsableCommand {
 
   @OptionGroup var file: StoreFile
   @Argument(help: "The entity's identifier.") var id: String
-  @Flag(help: "Restore its owners too.") var withOwners = false
+  @Flag(help: "Restore an owner too, nearest first, until it lives.")
+  var withOwners = false
   @Flag(help: "Restore it without its erased owners.") var asRoot = false
   @OptionGroup var writing: WritingOptions
   @OptionGroup var output: OutputOptions

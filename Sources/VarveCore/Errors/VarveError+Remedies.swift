@@ -51,6 +51,7 @@ extension VarveError.Code {
     case .invalidArgument: "Use an argument that the call accepts."
     case .outcomeUnknown: "Look for the commit, and write again if it is not there."
     case .closed: "Open it again."
+    case .suspended: "Resume the store, and call again."
     case .unauthorized: "Give a token that the server knows."
     case .forbidden: "Ask for a grant of the space."
     }

@@ -179,6 +179,8 @@ public struct VarveError: Error, Sendable, Hashable {
     case outcomeUnknown
     /// The store is closed.
     case closed
+    /// The store is suspended: its file is released until it is resumed.
+    case suspended
     /// A server does not know who calls: the token is missing, unknown or expired.
     case unauthorized
     /// A server does not permit the call to the bearer of the token.

@@ -94,7 +94,7 @@ package final class FolderSignals {
     return isRelevant
   }
 }
-#else
+#elseif !canImport(Darwin)
 /// Systems whose files are not watched: callers look at them often instead.
 package final class FolderSignals {
   package init?(on queue: DispatchQueue, changed: @escaping @Sendable () -> Void) { return nil }

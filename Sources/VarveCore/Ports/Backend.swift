@@ -16,8 +16,24 @@ package protocol Backend: CommitLog, StateIndex {
     _ progress: @Sendable (BackupProgress) -> Void
   ) async throws -> CheckReport
 
+  /// Releases the file, with every lock on it, until ``resume()``. Other calls throw `suspended`
+  /// meanwhile; those that run end with that error, or as they would have.
+  ///
+  /// - Throws: ``VarveError``: `busy` if a call did not end in time, `closed`.
+  func suspend(patienceMilliseconds: Int) async throws
+
+  /// Ends a suspension. Does nothing if there is none.
+  func resume() async throws
+
   /// Closes the backend. Later calls throw `closed`.
   func close() async throws
+}
+
+/// A backend without a file has nothing to release.
+extension Backend {
+  package func suspend(patienceMilliseconds: Int) async throws {}
+
+  package func resume() async throws {}
 }
 
 extension Backend {

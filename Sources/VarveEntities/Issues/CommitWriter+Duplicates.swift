@@ -69,7 +69,7 @@ extension CommitWriter {
     _ doubles: Doubles,
     at time: HybridTime?
   ) async throws -> Set<PropertyKey> {
-    var best: [PropertyKey: (property: StoredEntity.Property, time: HybridTime, isOwn: Bool)] = [:]
+    var best: [PropertyKey: (property: StoredEntity.Property, time: HybridTime, of: EntityID)] = [:]
     for entity in entities {
       let isOwn = entity.id == doubles.kept
       let times = policy == .newest ? try await commit.times(of: entity) : [:]
@@ -77,11 +77,12 @@ extension CommitWriter {
         let written = times[key] ?? entity.datestamp
         if let present = best[key], policy != .newest || present.time >= written { continue }
         guard policy != .keep || isOwn else { continue }
-        best[key] = (property, written, isOwn)
+        best[key] = (property, written, entity.id)
       }
     }
     var taken: Set<PropertyKey> = []
-    for (key, (property, _, isOwn)) in best.sorted(by: { $0.key < $1.key }) where !isOwn {
+    for (key, (property, _, source)) in best.sorted(by: { $0.key < $1.key })
+    where source != doubles.kept {
       if try await commit.isCollection(doubles.kept, key) { continue }
       let moved = StoredEntity.Property(
         doubles.moved(property.value) ?? property.value,
@@ -90,7 +91,8 @@ extension CommitWriter {
       if entities[0].property(key) == moved { continue }
       let change = PropertyChange(key: key, property: moved)
       let isNew = try await commit.pairedEdges(of: doubles.kept, key: key).isEmpty
-      if try await write(change, to: doubles.kept, at: time) { taken.insert(key) }
+      let begin = try await beginning(of: key, of: source, from: time)
+      if try await write(change, to: doubles.kept, at: begin) { taken.insert(key) }
       if isNew { try await takePairs(key, of: entities, moved, doubles) }
     }
     return taken
@@ -151,25 +153,83 @@ extension CommitWriter {
   /// and dictionaries, and states those that refer to the kept entity. It examines all entities, because
   /// references may be anywhere. Returns the number of values that it redirected.
   private func moveReferences(_ doubles: Doubles, at time: HybridTime?) async throws -> Int {
-    var changes: [(id: EntityID, change: PropertyChange)] = []
-    var count = 0
+    var stated: [(id: EntityID, key: PropertyKey)] = []
     for type in try await commit.labels() {
       try await commit.fetch(Query(type), pageSize: 1_000) { page in
         for entity in page where !doubles.ids.contains(entity.id) {
-          for key in entity.keys {
-            guard let property = entity.property(key),
-              let moved = doubles.stated(property.value)
-            else { continue }
-            if moved != property.value { count += 1 }
-            let renamed = StoredEntity.Property(moved, semanticType: property.semanticType)
-            changes.append((entity.id, PropertyChange(key: key, property: renamed)))
+          for key in entity.keys where entity[key].flatMap(doubles.stated) != nil {
+            stated.append((entity.id, key))
           }
         }
         return true
       }
     }
-    for (id, change) in changes { try await write(change, to: id, at: time) }
+    var count = 0
+    for (id, key) in stated where try await moveReference(key, of: id, doubles, at: time) {
+      count += 1
+    }
     return count
+  }
+
+  /// Redirects a value, and from a date on also what is stated for later dates. Returns whether any of
+  /// them named a duplicate.
+  private func moveReference(
+    _ key: PropertyKey,
+    of id: EntityID,
+    _ doubles: Doubles,
+    at time: HybridTime?
+  ) async throws -> Bool {
+    guard let time else {
+      guard let property = try await commit.entity(id)?.property(key) else { return false }
+      return try await move(property, key, of: id, doubles, at: nil)
+    }
+    var isMoved = false
+    for time in [time] + (try await statements(of: key, of: id, after: time)) {
+      let register = try await commit.register(of: id, key: key, at: time.lastOfDate)
+      guard case .value(_, let value, let semanticType)? = register?.content else { continue }
+      let property = StoredEntity.Property(value, semanticType: semanticType)
+      if try await move(property, key, of: id, doubles, at: time) { isMoved = true }
+    }
+    return isMoved
+  }
+
+  private func move(
+    _ property: StoredEntity.Property,
+    _ key: PropertyKey,
+    of id: EntityID,
+    _ doubles: Doubles,
+    at time: HybridTime?
+  ) async throws -> Bool {
+    guard let moved = doubles.stated(property.value) else { return false }
+    let renamed = StoredEntity.Property(moved, semanticType: property.semanticType)
+    try await write(PropertyChange(key: key, property: renamed), to: id, at: time)
+    return moved != property.value
+  }
+
+  /// Returns the dates after a date for which a property is stated.
+  private func statements(
+    of key: PropertyKey,
+    of id: EntityID,
+    after time: HybridTime
+  ) async throws -> [HybridTime] {
+    guard let current = try await commit.currentTime(of: id, key: key),
+      current > time.lastOfDate
+    else { return [] }
+    let versions = try await commit.history(of: id, key: key, limit: nil)
+    return Set(versions.filter { $0.content.key == key }.map(\.time))
+      .filter { $0 > time.lastOfDate }.sorted()
+  }
+
+  /// Returns when the present value of a property begins, from a date on.
+  private func beginning(
+    of key: PropertyKey,
+    of id: EntityID,
+    from time: HybridTime?
+  ) async throws -> HybridTime? {
+    guard let time, let current = try await commit.currentTime(of: id, key: key) else {
+      return time
+    }
+    return max(time, current)
   }
 
   /// Replaces an entity in to-many properties by the kept one, at the same positions.
@@ -189,7 +249,8 @@ extension CommitWriter {
       arrangement.removed = try await commit.elements(of: source, key: key)
         .filter { $0.target == id }
       arrangement.added = arrangement.removed.map { (kept, $0.position) }
-      try await arrange(source, key, arrangement, at: time)
+      let ends = EdgeEnds(source: source, relation: edge.relation, target: id)
+      try await arrange(source, key, arrangement, at: try await beginning(of: ends, from: time))
       count += arrangement.added.count
     }
     return count
@@ -202,13 +263,14 @@ extension CommitWriter {
     _ doubles: Doubles,
     at time: HybridTime?
   ) async throws -> Int {
-    var moved: [(edge: EdgeEnds, position: ListPosition?)] = []
-    var ended: [RelationEdge] = []
+    var moved: [(edge: EdgeEnds, position: ListPosition?, begin: HybridTime?)] = []
+    var ended: [(edge: RelationEdge, begin: HybridTime?)] = []
     for edge in try await commit.edges(from: id, in: nil) where edge.relation.kind != .member {
       if edge.target == doubles.kept {
         try await keepAlive(try await remove(edge, at: time).died)
       } else if !doubles.ids.contains(edge.target), try await !isReference(edge) {
-        moved.append((EdgeEnds(edge, source: doubles.kept), nil))
+        let begin = try await beginning(of: edge.ends, from: time)
+        moved.append((EdgeEnds(edge, source: doubles.kept), nil, begin))
       }
     }
     for kind in [Relation.Kind.owns, .free] {
@@ -217,21 +279,22 @@ extension CommitWriter {
         && !doubles.ids.contains(edge.source)
       {
         guard try await !isReference(edge), try await !commit.isDead(edge.source) else { continue }
-        moved.append((EdgeEnds(edge, target: doubles.kept), edge.position))
-        ended.append(edge)
+        let begin = try await beginning(of: edge.ends, from: time)
+        moved.append((EdgeEnds(edge, target: doubles.kept), edge.position, begin))
+        ended.append((edge, begin))
       }
     }
     var count = 0
-    for (edge, position) in moved where try await isDeclarable(edge) {
+    for (edge, position, begin) in moved where try await isDeclarable(edge) {
       try await apply(
         .add(edge.relation, target: edge.target, position: position),
         to: edge.source,
-        at: time
+        at: begin
       )
       count += 1
     }
     // A duplicate that is restored later does not get back what the kept entity has.
-    for edge in ended { try await keepAlive(try await remove(edge, at: time).died) }
+    for (edge, begin) in ended { try await keepAlive(try await remove(edge, at: begin).died) }
     return count
   }
 
@@ -251,6 +314,7 @@ extension CommitWriter {
   /// Adds a relation again that there is, at its position, and removes the former adds. An undo then
   /// sees both as the same edge.
   private func restate(_ edge: RelationEdge, at time: HybridTime?) async throws {
+    let time = try await beginning(of: edge.ends, from: time)
     try await apply(
       .add(edge.relation, target: edge.target, position: edge.position),
       to: edge.source,
@@ -261,8 +325,7 @@ extension CommitWriter {
 
   /// Returns whether an edge belongs to a reference.
   private func isReference(_ edge: RelationEdge) async throws -> Bool {
-    let ends = EdgeEnds(source: edge.source, relation: edge.relation, target: edge.target)
-    return try await !references(behind: ends).isEmpty
+    try await !references(behind: edge.ends).isEmpty
   }
 
   /// Returns whether an edge does not exist yet, and neither end is dead.
@@ -306,6 +369,10 @@ private struct Doubles {
     default: return nil
     }
   }
+}
+
+extension RelationEdge {
+  fileprivate var ends: EdgeEnds { EdgeEnds(source: source, relation: relation, target: target) }
 }
 
 extension EdgeEnds {

@@ -23,7 +23,9 @@ extension Writing {
   ///   - duplicates: the duplicates; the kept entity among them is ignored.
   ///   - kept: the entity to keep.
   ///   - policy: the policy for the properties that it takes over.
-  ///   - time: when the changes begin to hold; nil for the time of the transaction.
+  ///   - time: when the changes begin to hold; nil for the time of the transaction. A reference or a
+  ///     relation that begins later is redirected from its beginning on. References that no longer
+  ///     count at present stay.
   /// - Throws: ``VarveError``: `notFound` if one is not live, `typeMismatch` if they are of several
   ///   types, the errors of ``Store/willErase(_:)`` hooks, `timeOutOfRange`.
   /// - Complexity: O(entities of the store), because any property may contain references.

@@ -114,10 +114,13 @@ final class ChangeHub: Sendable {
     set { state.withLock { if !$0.channels.isEmpty { $0.cursor = newValue } } }
   }
 
-  /// Advances the cursor through these commits. Commits that local writers published meanwhile stay
-  /// covered.
+  /// Advances the cursor through these commits, and wakes those who watch. Commits that local writers
+  /// published meanwhile stay covered.
   func advance(through commits: [Commit]) {
-    state.withLock { $0.cursor = commits.reduce($0.cursor) { $0?.including($1) } }
+    state.withLock { state in
+      state.cursor = commits.reduce(state.cursor) { $0?.including($1) }
+      for channel in state.channels.values { channel.wake() }
+    }
   }
 
   /// Notifies subscribers of changes, and advances the cursor.

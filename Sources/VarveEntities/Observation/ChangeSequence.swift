@@ -25,6 +25,17 @@ public struct ChangeSequence: AsyncSequence, Sendable {
   /// Waits for change sets without taking them. Returns false after the end, or if cancelled.
   package func waitForChange() async -> Bool { await subscription.channel.waitForChange() }
 
+  /// Calls the body after commits, also after those that leave the present as it was. Takes the change
+  /// sets. Several commits may cause one call.
+  package func forEachArrival(_ body: () -> Void) async throws {
+    while await waitForChange() {
+      while poll() != nil {}
+      body()
+    }
+    try Task.checkCancellation()
+    while try await channel.next() != nil {}
+  }
+
   /// An iterator of the sequence.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let subscription: Subscription

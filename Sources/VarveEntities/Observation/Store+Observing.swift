@@ -15,8 +15,7 @@ extension Store {
   ///
   /// A local write publishes its changes before it returns, unless commits of others that were not
   /// reported yet took effect before it: its changes then follow theirs. Changes by other processes
-  /// are polled 25 times a second, which takes microseconds if there are none. Transactions that
-  /// fail, are cancelled or write nothing are not reported.
+  /// are noticed within 100 ms. Transactions that fail, are cancelled or write nothing are not reported.
   ///
   /// **Back-pressure.** Writers do not wait for subscribers. Up to 1,024 change sets are queued for
   /// a slow subscriber. After that the newest are joined into one, so no change is lost, and the

@@ -61,6 +61,9 @@ extension Store {
     } catch let error as VarveError where error.code == .historyAwaited {
       // There is no present to report yet. Everything is reported once it is complete.
       return
+    } catch let error as VarveError where error.code == .suspended {
+      // Everything is reported once the store is resumed.
+      return
     }
   }
 

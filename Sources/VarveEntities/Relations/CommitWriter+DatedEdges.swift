@@ -69,6 +69,13 @@ extension CommitWriter {
     return whole
   }
 
+  /// Returns when an edge that holds at present begins to hold from a date on: the date, or the first
+  /// later one for which it is declared if it does not hold at the date.
+  func beginning(of edge: EdgeEnds, from time: HybridTime?) async throws -> HybridTime? {
+    guard let time, try await standing(edge, at: time) == nil else { return time }
+    return try await times(of: edge).adds.filter { $0 > time.lastOfDate }.min() ?? time
+  }
+
   /// Removes, from a time on, the adds that an edge has besides those of a date.
   func removeAdded(
     to edge: EdgeEnds,

@@ -48,6 +48,11 @@ public final class Store: Sendable {
     public var durability = Durability.buffered
     /// Whether a missing file is created rather than reported as `notFound`.
     public var createsIfMissing = true
+    /// Who else opens the file while the store is open.
+    public var sharing = Sharing.processes
+    /// When the system lets processes read the file; nil for the system's default. It has an effect on
+    /// iOS, tvOS, watchOS and visionOS only.
+    public var fileProtection: FileProtection?
 
     /// The policies for entities that lose their last owner, by the name of the relation. Without a
     /// policy, the entity is kept.
@@ -73,6 +78,16 @@ public final class Store: Sendable {
 
     /// Creates the default configuration.
     public init() {}
+  }
+
+  /// Who else opens a store's file while the store is open.
+  public enum Sharing: Hashable, Sendable {
+    /// Other processes, or other stores of this process. While there are subscribers to changes, the
+    /// store watches the file, and looks for commits of others each second.
+    case processes
+    /// Nobody. The store does not look for commits of others, so the process sleeps until it writes.
+    /// If someone else writes nevertheless, nothing is lost, but subscribers may not learn of it.
+    case thisStore
   }
 
   /// What a writer waits for before its call returns.

@@ -54,6 +54,7 @@ extension Session {
           byErasure: work.isErasure
         )
       )
+      try renameTypes(of: work)
     }
     if !applying.unseen.isEmpty {
       for id in work.before.keys where try identity(id)?.isKnownDead == true {
@@ -61,6 +62,15 @@ extension Session {
       }
     }
     return LifeChanges(net: changes)
+  }
+
+  /// Gives the type of its last creation to each entity that was created anew and died within the
+  /// cells, so that it never got a row.
+  private func renameTypes(of work: DeferredLiveness) throws {
+    for id in work.before.keys where work.rewrites(id) {
+      guard let identity = try identity(id), identity.isKnownDead else { continue }
+      try renameType(of: id, to: try reconstructLife(identity).type)
+    }
   }
 
   /// Returns the liveness changes after the lives or owners of entities changed, or defers their

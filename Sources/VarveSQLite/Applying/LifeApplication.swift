@@ -45,7 +45,7 @@ extension Session {
 
   /// Gives a dead entity the type of its creation if another creation counts by now. A live entity
   /// gets it with its row.
-  private func renameType(of entity: EntityID, to type: EntityType?) throws {
+  func renameType(of entity: EntityID, to type: EntityType?) throws {
     guard let type, var identity = try identity(entity), !identity.isLive,
       let number = catalogue.typeNumbers[type], let former = identity.type, former != number
     else { return }

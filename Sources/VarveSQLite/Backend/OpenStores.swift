@@ -25,7 +25,7 @@ package final class OpenStores: Sendable {
   }
 
   private struct State {
-    var budget = 512 << 20
+    var budget = defaultBudget
     /// The stores with connections.
     var warm: [ObjectIdentifier: Entry] = [:]
     var useCount: UInt64 = 0
@@ -41,6 +41,14 @@ package final class OpenStores: Sendable {
   private let latest = Atomic<UInt>(0)
   /// The number of bytes that each connection may use for pages.
   private let share = Atomic<Int>(largestShare)
+
+  /// The budget of a process that sets none: a 32nd of the memory there is, and little in an extension,
+  /// which the system ends if it takes more than some ten MiB.
+  private static let defaultBudget: Int = {
+    guard !Bundle.main.bundlePath.hasSuffix(".appex") else { return 16 << 20 }
+    let memory = Int(clamping: ProcessInfo.processInfo.physicalMemory)
+    return min(512 << 20, max(32 << 20, memory / 32))
+  }()
 
   private static let largestShare = 64 << 20
   private static let smallestShare = 512 << 10

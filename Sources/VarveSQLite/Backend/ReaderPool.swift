@@ -5,9 +5,19 @@ import VarveCore
 final class ReaderPool: Sendable {
   private struct State {
     var idle: [Session] = []
+    /// The number of readers in use.
+    var activeCount = 0
+    /// Whether no reader is kept after its use.
     var isClosed = false
+    var isSuspended = false
 
+    /// Counts a reader, and returns one if any is idle.
     mutating func take(for moment: Moment) -> Session? {
+      activeCount += 1
+      return takeIdle(for: moment)
+    }
+
+    private mutating func takeIdle(for moment: Moment) -> Session? {
       guard moment != .now, idle.count > 1 else { return idle.popLast() }
       let distances = idle.map { $0.past?.moment.distance(to: moment) ?? .max }
       let nearest = idle.indices.reversed().min { distances[$0] < distances[$1] }
@@ -16,8 +26,7 @@ final class ReaderPool: Sendable {
   }
 
   private let name: DatabaseName
-  private let watch: StatementWatch?
-  private let openStores: OpenStores
+  private let configuration: SQLiteBackend.Configuration
   private let file: FileWatch?
   private let state = Mutex(State())
 
@@ -27,39 +36,76 @@ final class ReaderPool: Sendable {
 
   init(
     _ name: DatabaseName,
-    _ watch: StatementWatch?,
-    _ openStores: OpenStores,
+    _ configuration: SQLiteBackend.Configuration,
     _ file: FileWatch?
   ) {
     self.file = file
     self.name = name
-    self.watch = watch
-    self.openStores = openStores
+    self.configuration = configuration
   }
 
   /// Returns a session, preferably the one that last read the moment or one near it.
   func take(for moment: Moment = .now) throws -> Session {
-    while let session = state.withLock({ $0.take(for: moment) }) {
+    while let session = try takeIdle(for: moment) {
       guard session.connection.isCurrent else {
         try? session.close()
+        countEnd()
         continue
       }
       session.connection.adaptCache()
       return session
     }
-    let connection = try Connection(name, isReadOnly: true, watch: watch, sharingWith: openStores)
+    do {
+      return try make()
+    } catch {
+      countEnd()
+      throw error
+    }
+  }
+
+  private func takeIdle(for moment: Moment) throws -> Session? {
+    try state.withLock { state in
+      guard !state.isSuspended else { throw Suspension.error(at: name.place) }
+      return state.take(for: moment)
+    }
+  }
+
+  private func make() throws -> Session {
+    let connection = try Connection(
+      name,
+      isReadOnly: true,
+      watch: configuration.statementWatch,
+      sharingWith: configuration.openStores
+    )
+    connection.interrupter.suspension = configuration.suspension
     try file?.require(connection)
     return Session(connection)
   }
 
+  private func countEnd() { state.withLock { $0.activeCount -= 1 } }
+
   func give(_ session: Session) {
     let isKept = state.withLock { state in
-      guard !state.isClosed, state.idle.count < Self.idleCapacity else { return false }
+      let isKept =
+        !state.isClosed && !state.isSuspended && state.idle.count < Self.idleCapacity
+      guard isKept else { return false }
+      state.activeCount -= 1
       state.idle.append(session)
       return true
     }
-    if !isKept { try? session.close() }
+    guard !isKept else { return }
+    try? session.close()
+    countEnd()
   }
+
+  /// Closes the idle readers, and lets none be taken. Returns how many are in use.
+  func suspend() -> Int {
+    state.withLock { $0.isSuspended = true }
+    closeIdle()
+    return state.withLock { $0.activeCount }
+  }
+
+  func resume() { state.withLock { $0.isSuspended = false } }
 
   /// Calls the body with each idle reader. None is taken meanwhile.
   func forEachIdle(_ body: (Session) -> Void) {

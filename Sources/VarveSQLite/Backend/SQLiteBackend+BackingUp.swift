@@ -36,7 +36,7 @@ extension SQLiteBackend {
       let name = DatabaseName(path: file.partial, place: file.path, isFile: true)
       let target = try Connection(name, isReadOnly: false)
       do {
-        try await Self.copy(session.connection, to: target, progress)
+        try await Self.copy(session, to: target, progress)
         target.cleansUpOnClosing(true)
       } catch {
         try? target.close()
@@ -50,12 +50,13 @@ extension SQLiteBackend {
   private static var pagesAtOnce: Int32 { 1_024 }
 
   private static func copy(
-    _ source: Connection,
+    _ source: Session,
     to target: Connection,
     _ progress: @Sendable (BackupProgress) -> Void
   ) async throws {
-    let copy = try DatabaseCopy(from: source, to: target)
+    let copy = try DatabaseCopy(from: source.connection, to: target)
     while true {
+      try source.requireRunning()
       let isUnfinished = try copy.step(pages: pagesAtOnce)
       let total = copy.pageCount
       progress(BackupProgress(.copying, done: total - copy.remainingCount, total: total))

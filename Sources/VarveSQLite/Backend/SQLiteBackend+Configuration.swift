@@ -38,6 +38,13 @@ extension SQLiteBackend {
     package var warn: (@Sendable (VarveError) -> Void)?
     /// Receives the statements that run; nil for none.
     package var statementWatch: StatementWatch?
+    /// Whether no other process opens the file while the store is open, so that none of their
+    /// commits is looked for.
+    package var isAlone = false
+    /// When the system lets processes read the file; nil for the system's default.
+    package var fileProtection: FileProtection?
+    /// Whether the store is suspended. Each store has its own.
+    var suspension = Suspension()
 
     package init() {}
 

@@ -8,7 +8,7 @@ extension SQLiteBackend {
 
   /// Whether connections may be closed while the store is open. A memory database lives as long as
   /// a connection to it.
-  private var mayIdle: Bool { location != .inMemory }
+  var mayIdle: Bool { location != .inMemory }
 
   /// Records that the store was used. The caller holds none of its locks.
   func noteUse() {
@@ -22,6 +22,11 @@ extension SQLiteBackend {
     readers.closeIdle()
     guard lock.lockIfFree() else { return }
     defer { lock.unlock() }
+    closeWriter()
+  }
+
+  /// Closes the writer's connection. The caller holds the write lock.
+  func closeWriter() {
     // The next connection to the file would read the whole log.
     if let writer = slot.session, !configuration.isReadOnly {
       checkpointer.checkpointForIdling(writer.connection)

@@ -7,6 +7,7 @@ extension SQLiteBackend {
     configuration: Configuration = Configuration()
   ) async throws -> SQLiteBackend {
     var configuration = configuration
+    configuration.suspension = Suspension()
     if let home = configuration.home { configuration.replica = try await home.head().replica }
     let name: DatabaseName
     switch location {
@@ -23,6 +24,7 @@ extension SQLiteBackend {
       try makeWriter(name, configuration)
     }
     try await StoreFile.prepare(session, configuration, mayMake: !name.isFile)
+    if name.isFile { try configuration.fileProtection?.protect(StoreFile.resolved(name.path)) }
     let file =
       name.isFile ? try FileWatch(name, session.connection, warn: configuration.warn) : nil
     let slot = WriterSlot(session) { [configuration] in
@@ -32,6 +34,7 @@ extension SQLiteBackend {
       try session.begin()
       defer { session.end() }
       try session.refreshCatalogue()
+      if name.isFile { try configuration.fileProtection?.protect(StoreFile.resolved(name.path)) }
       if !configuration.isReadOnly { try session.loadScrub() }
       return session
     }
@@ -40,7 +43,7 @@ extension SQLiteBackend {
       configuration,
       slot,
       place: session.connection.place,
-      readers: ReaderPool(name, configuration.statementWatch, configuration.openStores, file),
+      readers: ReaderPool(name, configuration, file),
       checkpointer: Checkpointer(path: name.isFile ? StoreFile.resolved(name.path) : nil),
       file: file
     )
@@ -86,6 +89,7 @@ extension SQLiteBackend {
         sharingWith: configuration.openStores
       )
     )
+    session.connection.interrupter.suspension = configuration.suspension
     session.touches.capacity = configuration.touchCapacity
     return session
   }

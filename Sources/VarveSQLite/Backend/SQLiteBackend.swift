@@ -78,6 +78,11 @@ package final class SQLiteBackend: Backend {
   }
 
   func checkOpen() throws {
+    try checkNotClosed()
+    try configuration.suspension.refuse(at: place)
+  }
+
+  func checkNotClosed() throws {
     guard !isClosed.withLock({ $0 }) else {
       throw VarveError(
         .closed,
@@ -185,7 +190,8 @@ package final class SQLiteBackend: Backend {
     readers.close()
     for probe in probes.withLock({ $0 }) { probe.close() }
     // Another process may have removed the file since it was used last.
-    if !configuration.isReadOnly, let writer = try? slot.open() {
+    let mayWrite = !configuration.isReadOnly && !configuration.suspension.isOn
+    if mayWrite, let writer = try? slot.open() {
       scrubIfNeeded(writer)
       switch writer.connection.logFate {
       case .kept where file?.hasName == false: checkpointer.checkpointForLeaving(writer.connection)
@@ -197,7 +203,7 @@ package final class SQLiteBackend: Backend {
     }
     try slot.close()
     try await configuration.home?.close()
-    if configuration.isReadOnly { tidyAfterReading() }
+    if configuration.isReadOnly, !configuration.suspension.isOn { tidyAfterReading() }
   }
 
   /// Removes the companion files of a store that was opened read-only.

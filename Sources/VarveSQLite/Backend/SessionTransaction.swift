@@ -18,6 +18,7 @@ struct SessionTransaction {
   func begin(until deadline: ContinuousClock.Instant, patienceMilliseconds: Int) async throws {
     var pause = 1
     while true {
+      try session.requireRunning()
       do {
         try session.connection.statement(.beginWriting).run()
         session.isWriting = true

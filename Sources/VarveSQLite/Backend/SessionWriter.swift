@@ -126,6 +126,7 @@ final class SessionWriter: SessionReader, BackendWriter {
   func recordingFailure<Result>(_ body: () throws -> Result) throws -> Result {
     if let failure { throw failure }
     do {
+      try session.requireRunning()
       return try body()
     } catch {
       failure = error

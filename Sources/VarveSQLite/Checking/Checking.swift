@@ -48,6 +48,7 @@ final class Checker {
     var chains: [Int64: CommitInfo] = [:]
     var isReadable = true
     for (index, n) in numbers.enumerated() {
+      try session.requireRunning()
       do {
         try checkCommit(n, &chains)
         if isReadable { try shadow.replay(n) }

@@ -67,6 +67,7 @@ extension Checker {
       let (hasLeft, hasRight) = (try left.step(), try right.step())
       guard hasLeft || hasRight else { return }
       compared += 1
+      try session.requireRunning()
       progress(compared)
       guard hasLeft, hasRight, left.isEqual(to: right, at: 0) else {
         return find("the identity table and the log name different entities")

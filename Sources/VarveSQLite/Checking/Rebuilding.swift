@@ -20,6 +20,7 @@ extension Session {
     forgetDerived()
     let numbers = try log.commitNumbers()
     for (index, n) in numbers.enumerated() {
+      try requireRunning()
       try replay(n, from: self)
       progress(RebuildProgress(commitCount: index + 1, totalCount: numbers.count))
     }

@@ -1,8 +1,8 @@
 import CSQLite
 import VarveCore
 
-/// Ends statements that only read once the task that runs them is cancelled, or once they need more
-/// memory than they may.
+/// Ends statements that only read once the task that runs them is cancelled or the store is suspended,
+/// or once they need more memory than they may.
 ///
 /// SQLite calls it from time to time while a statement runs, on the thread of the task. Statements
 /// of Varve are never ended half-way: what they write into temporary tables must be whole.
@@ -13,6 +13,8 @@ final class StatementInterrupter {
   /// The number of bytes that SQLite may have allocated in this process.
   private var memoryEnd = Int64.max
   private var isOutOfMemory = false
+  /// Whether the connection's store is suspended; nil if it cannot be.
+  var suspension: Suspension?
 
   /// The steps of SQLite's machine between two calls, and those of a statement with bounds, of
   /// which each may allocate as much as a value may have.
@@ -43,7 +45,7 @@ final class StatementInterrupter {
       isOutOfMemory = true
       return true
     }
-    return Task.isCancelled
+    return Task.isCancelled || suspension?.isOn == true
   }
 
   /// Advances a statement.
@@ -85,6 +87,7 @@ final class StatementInterrupter {
 
   /// The error of a statement that was ended.
   func error(at place: String) -> any Error {
+    if suspension?.isOn == true { return Suspension.error(at: place) }
     guard isOutOfMemory else { return CancellationError() }
     isOutOfMemory = false
     return VarveError(

@@ -55,6 +55,7 @@ struct Intake {
 
   /// Adds a new commit after those it depends on.
   mutating func add(_ commit: Commit) throws {
+    try session.requireRunning()
     if let chainID = try session.log.chainHolding(commit.id) {
       guard let completion = try completion(of: commit, chainID) else { return }
       for block in commit.blocks {
@@ -196,6 +197,7 @@ extension Intake {
 
   /// Adds the next piece.
   mutating func add(_ part: CommitPart) throws {
+    try session.requireRunning()
     switch part {
     case .header(let header):
       try endCommit()

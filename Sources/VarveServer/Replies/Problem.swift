@@ -89,9 +89,9 @@ struct Problem: Error {
   /// Messages about what a caller sent do; those about rights, the server and its files do not.
   var mayContainValues: Bool {
     switch VarveError.Code(rawValue: code) {
-    case nil, .unauthorized, .forbidden, .notFound, .busy, .closed, .cancelled, .damaged, .diskFull,
-      .inputOutput, .newerFormat, .notAStore, .readOnly, .compacted, .historyAwaited,
-      .outcomeUnknown:
+    case nil, .unauthorized, .forbidden, .notFound, .busy, .closed, .suspended, .cancelled,
+      .damaged, .diskFull, .inputOutput, .newerFormat, .notAStore, .readOnly, .compacted,
+      .historyAwaited, .outcomeUnknown:
       false
     default: true
     }
@@ -176,7 +176,7 @@ struct Problem: Error {
     case .valueTooLarge: .contentTooLarge
     case .validationFailed, .unsupported, .newerFormat: .unprocessableContent
     case .readOnly: .forbidden
-    case .busy, .closed, .historyAwaited, .cancelled, .noContainer: .serviceUnavailable
+    case .busy, .closed, .suspended, .historyAwaited, .cancelled, .noContainer: .serviceUnavailable
     case .diskFull: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
     case .damaged, .inputOutput, .notAStore: .internalServerError
     case .outcomeUnknown: .gatewayTimeout

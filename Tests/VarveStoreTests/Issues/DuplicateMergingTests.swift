@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import VarveCore
 import VarveStore
@@ -101,6 +102,59 @@ struct DuplicateMergingTests {
     #expect(try await store.relatedIDs("owner", .owns) == ["b"])
     #expect(try await store.ownerlessCycles() == [])
     #expect(try await store.check().findings == [])
+  }
+
+  @Test(
+    "for a date redirects what begins later from its own beginning on",
+    arguments: Engine.allCases
+  )
+  func dated(engine: Engine) async throws {
+    let clock = TestClock()
+    let store = try await makeStore(engine, clock: clock)
+    func year(_ year: Int) -> Date {
+      Date(timeIntervalSince1970: Double(year - 1970) * 365.25 * 86_400)
+    }
+    for id in ["a", "b", "c"] as [EntityID] {
+      try await store.create("Man", id: id, at: year(2018))
+    }
+    try await store.create("Boat", id: "boat", at: year(2018))
+    try await store.set("b", "phone", "12", at: year(2022))
+    for (year, captain) in [(year(2020), "b"), (year(2022), "b"), (year(2023), "c")] {
+      try await store.set("boat", "captain", .reference(EntityID(unchecked: captain)), at: year)
+    }
+    try await store.set("boat", "captain", .reference("b"), at: year(2024))
+    try await store.set("boat", "mate", .reference("b"), at: year(2022))
+    try await store.relate("boat", .free, "b", named: "by", at: year(2022))
+    try await store.setCollection("boat", "crew", to: ["b"], at: year(2022))
+    let (merge, commit) = try await store.commit {
+      try await $0.mergeDuplicates(["b"], into: "a", at: year(2021))
+    }
+    #expect(merge.referenceCount == 3 && merge.relationCount == 1)
+    let captains = [2020: "b", 2021: "a", 2022: "a", 2023: "c", 2024: "a"]
+    for (number, captain) in captains {
+      let state = try store.asOf(year(number).addingTimeInterval(10 * 86_400))
+      let boat = try await state.require("boat")
+      #expect(boat["captain"] == .reference(EntityID(unchecked: captain)), "\(number)")
+      let begins = number >= 2022
+      #expect(boat["mate"] == (begins ? .reference("a") : nil), "\(number)")
+      let related = try await state.relatedIDs("boat", .free)
+      #expect(related == (begins ? ["a"] : []), "\(number)")
+      let crew = try await state.collection(of: "boat", "crew") ?? []
+      #expect(crew == (begins ? ["a"] : []), "\(number)")
+      #expect(try await state.require("a")["phone"] == (begins ? "12" : nil), "\(number)")
+      #expect(try await state.exists("b") == (number < 2021), "\(number)")
+    }
+    #expect(try await store.require("boat")["captain"] == .reference("a"))
+    #expect(try await store.check().findings == [])
+    let report = try await store.undo(#require(commit).id)
+    #expect(report.skipped == [])
+    for number in captains.keys where number != 2023 {
+      let state = try store.asOf(year(number).addingTimeInterval(10 * 86_400))
+      #expect(try await state.require("boat")["captain"] == .reference("b"), "\(number)")
+      let crew = try await state.collection(of: "boat", "crew") ?? []
+      #expect(crew == (number >= 2022 ? ["b"] : []), "\(number)")
+    }
+    #expect(try await store.relatedIDs("boat", .free) == ["b"])
   }
 
   @Test("refuses dead entities and other types, and then writes nothing")

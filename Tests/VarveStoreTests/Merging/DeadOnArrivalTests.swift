@@ -40,6 +40,36 @@ struct DeadOnArrivalTests {
   }
 
   @Test(
+    "has the type with which it was created anew and erased by one commit, where it owns something",
+    arguments: Engine.allCases
+  )
+  func briefRebirth(engine: Engine) async throws {
+    let clock = TestClock()
+    let (one, two) = (
+      try await makeStore(engine, clock: clock), try await makeStore(engine, clock: clock)
+    )
+    try await one.create("Shop", id: "s")
+    try await two.sync(with: one)
+    clock.advance(by: 10)
+    try await two.create("Hat", id: "h")
+    try await two.own(("s", "h"))
+    clock.advance(by: 10)
+    try await one.write { tx in
+      try await tx.erase("s")
+      try await tx.create("Cap", id: "s")
+      try await tx.erase("s")
+    }
+    try await two.sync(with: one)
+    let three = try await makeStore(engine, clock: clock)
+    try await three.sync(with: two)
+    for store in [one, two, three] {
+      #expect(try await store.timeline(of: .type("Shop")).total == 0)
+      #expect(try await store.timeline(of: .type("Cap")).total == 2)
+      #expect(try await store.check().findings == [])
+    }
+  }
+
+  @Test(
     "has the type of the creation that counts, if one arrives while it is dead",
     arguments: Engine.allCases
   )

@@ -11,7 +11,8 @@ extension Simulation {
     case ..<84: try await advanceLinks()
     case ..<89: disturb()
     case ..<91: random.pick(stores).failure = random.chance(50) ? .before : .after
-    case ..<93: try await restart(random.pick(stores).number)
+    case ..<92: try await restart(random.pick(stores).number)
+    case ..<93: try await suspend(random.pick(stores))
     case ..<94: fillDisk()
     case ..<95: try await addNewcomer()
     case ..<96: try await copyFile()
@@ -135,6 +136,20 @@ extension Simulation {
       return
     }
     _ = try await store.backend.leaveRetired()
+  }
+
+  /// Suspends a store, which refuses calls meanwhile if it is in a file, and resumes it.
+  private func suspend(_ store: SimulatedStore) async throws {
+    note("store \(store.number) is suspended")
+    try await store.backend.suspend(patienceMilliseconds: 60_000)
+    do {
+      _ = try await store.backend.frontier()
+      // The stores with even numbers are in memory.
+      guard store.number % 2 == 0 else {
+        throw SimulationFailure("store \(store.number) is read while it is suspended")
+      }
+    } catch let error as VarveError where error.code == .suspended {}
+    try await store.backend.resume()
   }
 
   /// Moves time on, or sets the clock of a store.
