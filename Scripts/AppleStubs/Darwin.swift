@@ -10,8 +10,9 @@ public var F_SETNOSIGPIPE: Int32 { 73 }
 /// <fcntl.h>: opens a file for events alone.
 public var O_EVTONLY: Int32 { 0x8000 }
 
-/// developer.apple.com/documentation/dispatch/dispatchsourcefilesystemobject
-public protocol DispatchSourceFileSystemObject: DispatchSourceProtocol {
+/// developer.apple.com/documentation/dispatch/dispatchsourcefilesystemobject. It is sendable here in place of
+/// `@preconcurrency import Dispatch`, which has no effect on a stub.
+public protocol DispatchSourceFileSystemObject: DispatchSourceProtocol, Sendable {
   var handle: Int32 { get }
   var data: DispatchSource.FileSystemEvent { get }
   var mask: DispatchSource.FileSystemEvent { get }
@@ -19,16 +20,6 @@ public protocol DispatchSourceFileSystemObject: DispatchSourceProtocol {
 
 /// developer.apple.com/documentation/dispatch/dispatchsource/makefilesystemobjectsource(filedescriptor:eventmask:queue:)
 extension DispatchSource {
-  public struct FileSystemEvent: OptionSet, Sendable {
-    public let rawValue: UInt
-    public init(rawValue: UInt) { self.rawValue = rawValue }
-    public static var delete: Self { Self(rawValue: 0x1) }
-    public static var write: Self { Self(rawValue: 0x2) }
-    public static var extend: Self { Self(rawValue: 0x4) }
-    public static var rename: Self { Self(rawValue: 0x20) }
-    public static var revoke: Self { Self(rawValue: 0x40) }
-  }
-
   public class func makeFileSystemObjectSource(
     fileDescriptor: Int32,
     eventMask: FileSystemEvent,

@@ -62,8 +62,8 @@ package final class FolderSignals {
       queue: queue
     )
     source.setCancelHandler { close(descriptor) }
-    source.setEventHandler { [weak self, weak source] in
-      guard let self, let source else { return }
+    source.setEventHandler { [weak self] in
+      guard let self, let source = watches[log]?.source else { return }
       let isGone = !source.data.intersection([.delete, .rename, .revoke]).isEmpty
       source.suspend()
       queue.asyncAfter(deadline: .now() + Self.pause) { source.resume() }
