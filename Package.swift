@@ -1,5 +1,6 @@
 // swift-tools-version:6.2
 import CompilerPluginSupport
+import Foundation
 import PackageDescription
 
 /// Whether warnings are errors. The Makefile and `.ci/run` set the variable. They are not errors in a
@@ -42,6 +43,29 @@ let usesSimdjson = Context.environment["VARVE_WITHOUT_SIMDJSON"] != "1"
 let usesSimdjson = false
 #endif
 
+#if os(Linux)
+/// Where a SQLCipher of 4.6 or newer is installed, which is then the SQLite of everything. The trait
+/// `SQLCipher` needs it on Linux.
+let cipherPrefix = Context.environment["VARVE_SQLCIPHER"].flatMap { $0.isEmpty ? nil : $0 }
+#else
+let cipherPrefix: String? = nil
+#endif
+
+/// The module of SQLite: the system's, or that of the prefix. Since version 4.7, SQLCipher's library has
+/// SQLite's name, so every SQLite that a program links is this one.
+func sqlite(prefix: String?) -> Target {
+  guard let prefix else {
+    return .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])])
+  }
+  let descriptions = ["sqlite3", "sqlcipher"].map { "\(prefix)/lib/pkgconfig/\($0).pc" }
+  let found = descriptions.first { FileManager.default.fileExists(atPath: $0) }
+  return .systemLibrary(
+    name: "CSQLite",
+    path: "Sources/CSQLCipher",
+    pkgConfig: found ?? descriptions[0]
+  )
+}
+
 /// The compression of blocks.
 let zstd: Target.Dependency =
   buildsZstd ? .product(name: "libzstd", package: "zstd") : .target(name: "CZstd")
@@ -54,6 +78,10 @@ enum Part: String {
   case server = "Server"
   case yaml = "YAML"
   case openCombine = "OpenCombine"
+  case cipher = "SQLCipher"
+
+  /// Apple's systems.
+  static let apple: [Platform] = [.macOS, .iOS, .macCatalyst, .tvOS, .watchOS, .visionOS]
 
   /// Returns a product that only this part needs.
   func product(
@@ -73,6 +101,13 @@ enum Part: String {
     .target(name: name, condition: .when(traits: [rawValue]))
   }
 }
+
+#if os(Linux)
+let cipherProducts: [Target.Dependency] = []
+#else
+/// Zetetic's SQLCipher.
+let cipherProducts = [Part.cipher.product("SQLCipher", "SQLCipher.swift", on: Part.apple)]
+#endif
 
 /// The publishers of systems without Combine.
 let openCombine = Target.Dependency.product(
@@ -117,6 +152,10 @@ let package = Package(
       description: "The product VarveServer, and `varve serve`.",
       enabledTraits: ["Client"]
     ),
+    .trait(
+      name: "SQLCipher",
+      description: "Encrypted stores, by Zetetic's package, or by the SQLCipher of VARVE_SQLCIPHER."
+    ),
   ],
   dependencies: [
     .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
@@ -149,14 +188,23 @@ let package = Package(
       dependencies: [zstd, .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: strict
     ),
-    .systemLibrary(
-      name: "CSQLite",
-      providers: [.apt(["libsqlite3-dev"])]
+    sqlite(prefix: cipherPrefix),
+    .target(
+      name: "SQLiteLibrary",
+      dependencies: ["CSQLite"] + cipherProducts,
+      swiftSettings: strict
     ),
-    .target(name: "CVarveSQLite"),
+    .target(
+      name: "CVarveSQLite",
+      dependencies: ["CSQLite"] + cipherProducts,
+      cSettings: [.define("VARVE_SQLCIPHER", .when(traits: [Part.cipher.rawValue]))]
+    ),
     .target(
       name: "VarveSQLite",
-      dependencies: ["CSQLite", "CVarveSQLite", "VarveCore"],
+      dependencies: [
+        "CVarveSQLite", "SQLiteLibrary", "VarveCore",
+        Part.cipher.product("_CryptoExtras", "swift-crypto", on: [.linux] + Part.apple),
+      ],
       exclude: unusedManifest,
       resources: privacyManifest,
       swiftSettings: strict
@@ -245,7 +293,7 @@ let package = Package(
     ),
     .target(
       name: "VarveAdoption",
-      dependencies: ["CSQLite", "VarveCore", "VarveSQLite", "VarveStore"],
+      dependencies: ["SQLiteLibrary", "VarveCore", "VarveSQLite", "VarveStore"],
       swiftSettings: strict
     ),
     .target(
@@ -537,3 +585,8 @@ if buildsZstd {
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])])
   )
 }
+#if !os(Linux)
+package.dependencies.append(
+  .package(url: "https://github.com/sqlcipher/SQLCipher.swift", from: "4.10.0")
+)
+#endif

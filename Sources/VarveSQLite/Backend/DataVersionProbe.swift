@@ -29,8 +29,8 @@ final class DataVersionProbe: ChangeProbe, @unchecked Sendable {
   func hasChanged() throws -> Bool {
     try isClosed.withLock { isClosed in
       guard !isClosed else { return false }
-      guard connection.isCurrent else {
-        // The file was read alone, and is now in another state, or in use.
+      guard connection.isCurrent, connection.hasPresentKey else {
+        // The file was read alone, and is now in another state, or in use; or its key was changed.
         let next = try Connection(name, isReadOnly: true)
         try watch?.require(next)
         try? connection.close()
@@ -67,8 +67,8 @@ extension SQLiteBackend {
   /// A memory store has no probe, because no other process can open its database.
   package func changeProbe() throws -> (any ChangeProbe)? {
     try checkOpen()
-    guard case .file(let path) = location else { return nil }
-    let probe = try DataVersionProbe(.file(path), file)
+    guard case .file = location else { return nil }
+    let probe = try DataVersionProbe(name, file)
     probes.withLock { probes in
       probes.removeAll(where: \.hasEnded)
       probes.append(probe)
