@@ -51,19 +51,18 @@ let cipherPrefix = Context.environment["VARVE_SQLCIPHER"].flatMap { $0.isEmpty ?
 let cipherPrefix: String? = nil
 #endif
 
-/// The module of SQLite: the system's, or that of the prefix. Since version 4.7, SQLCipher's library has
-/// SQLite's name, so every SQLite that a program links is this one.
-func sqlite(prefix: String?) -> Target {
-  guard let prefix else {
-    return .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])])
-  }
-  let descriptions = ["sqlite3", "sqlcipher"].map { "\(prefix)/lib/pkgconfig/\($0).pc" }
-  let found = descriptions.first { FileManager.default.fileExists(atPath: $0) }
-  return .systemLibrary(
-    name: "CSQLite",
-    path: "Sources/CSQLCipher",
-    pkgConfig: found ?? descriptions[0]
-  )
+/// The flags that link SQLCipher's library, by its path: since version 4.7 it has SQLite's name, and the
+/// linker would find the system's first. The whole library becomes a part of the program, so that other
+/// packages that use SQLite use it too.
+func cipherFlags(under prefix: String) -> [String] {
+  let folder = "\(prefix)/lib"
+  let names = ["libsqlite3.a", "libsqlcipher.a", "libsqlcipher.so", "libsqlite3.so"]
+  let name = names.first { FileManager.default.fileExists(atPath: "\(folder)/\($0)") } ?? names[0]
+  let flags =
+    name.hasSuffix(".a")
+    ? ["--whole-archive", "\(folder)/\(name)", "--no-whole-archive"]
+    : ["\(folder)/\(name)", "-rpath", folder]
+  return flags.flatMap { ["-Xlinker", $0] }
 }
 
 /// The compression of blocks.
@@ -188,11 +187,16 @@ let package = Package(
       dependencies: [zstd, .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: strict
     ),
-    sqlite(prefix: cipherPrefix),
+    .systemLibrary(
+      name: "CSQLite",
+      path: cipherPrefix == nil ? "Sources/CSQLite" : "Sources/CSQLCipher",
+      providers: [.apt(["libsqlite3-dev"])]
+    ),
     .target(
       name: "SQLiteLibrary",
       dependencies: ["CSQLite"] + cipherProducts,
-      swiftSettings: strict
+      swiftSettings: strict,
+      linkerSettings: cipherPrefix.map { [.unsafeFlags(cipherFlags(under: $0))] } ?? []
     ),
     .target(
       name: "CVarveSQLite",
