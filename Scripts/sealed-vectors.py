@@ -1062,7 +1062,7 @@ def read_commit(stated: dict) -> dict:
     raw = bytes.fromhex
     return {
         "id": Reader(raw(stated["id"])).commit(), "previous": raw(stated["previous"]), "time": stated["time"],
-        "membership": stated["membership"] and raw(stated["membership"]), "epoch": stated["epoch"],
+        "membership": raw(stated["membership"]) if stated.get("membership") else None, "epoch": stated.get("epoch"),
         "voided": [Reader(raw(other)).commit() for other in stated["voided"]], "content": stated["content"],
     }
 

@@ -64,7 +64,8 @@ struct ForkTests {
   @Test func whatARemovedDeviceWroteIsVoidWhicheverBranchRemovedIt() throws {
     var team = own
     let head = try #require(other.log.entries.first { $0.number == common }).hash
-    let commits = team.commits(1, by: team.ben, under: head) + team.commits(1, by: team.eve, under: head)
+    let commits =
+      team.commits(1, by: team.ben, under: head) + team.commits(1, by: team.eve, under: head)
     let signatures = [
       try team.signed(commits[0], by: team.ben, under: head),
       try team.signed(commits[1], by: team.eve, under: head),

@@ -181,7 +181,10 @@ struct MembershipTests {
     let guest = try Signer.newDevice()
     let without = MembershipOperation.add(NewMember(keys: guest.publicKeys, role: .reader))
     #expect(throws: VarveError.self) { try team.append(without, by: team.ana) }
-    try team.append(team.log.adding(guest.publicKeys, as: .reader, with: team.keyring), by: team.ana)
+    try team.append(
+      team.log.adding(guest.publicKeys, as: .reader, with: team.keyring),
+      by: team.ana
+    )
     #expect(try EpochKeyring(opening: team.log, with: guest).count == 4)
     #expect(try EpochKeyring(opening: team.log, with: team.recovery.signer).count == 4)
   }

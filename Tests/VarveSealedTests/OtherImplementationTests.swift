@@ -37,7 +37,9 @@ struct OtherImplementationTests {
       output: scratch.path("output"),
       errors: scratch.path("errors")
     ).run()
-    let texts = ["output", "errors"].map { try? String(contentsOfFile: scratch.path($0), encoding: .utf8) }
+    let texts = ["output", "errors"].map {
+      try? String(contentsOfFile: scratch.path($0), encoding: .utf8)
+    }
     return (status, texts.compactMap(\.self).joined())
   }
 

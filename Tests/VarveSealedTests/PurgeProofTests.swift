@@ -69,8 +69,13 @@ struct PurgeProofTests {
     var plain = stored
     plain[0] = 0
     let unsealed = try PurgeProof(
-      replacing: block, oldDigest: digest, with: plain, by: operation.hash, space: team.space,
-      signedBy: team.ana)
+      replacing: block,
+      oldDigest: digest,
+      with: plain,
+      by: operation.hash,
+      space: team.space,
+      signedBy: team.ana
+    )
     #expect(throws: VarveError.self) { try number(unsealed, stored: plain) }
   }
 

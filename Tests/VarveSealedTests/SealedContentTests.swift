@@ -143,10 +143,20 @@ struct SealedContentTests {
     var random = SplitMix64(seed: 3)
     let replica = place.replica
     let bytes = try author.sealed(
-      space: team.space, replica: replica, sequence: 4, under: key, using: &random)
+      space: team.space,
+      replica: replica,
+      sequence: 4,
+      under: key,
+      using: &random
+    )
     func open(_ bytes: [UInt8], sequence: Int64) throws -> SealedAuthor {
       try SealedAuthor(
-        opening: bytes, space: team.space, replica: replica, sequence: sequence, under: key)
+        opening: bytes,
+        space: team.space,
+        replica: replica,
+        sequence: sequence,
+        under: key
+      )
     }
     #expect(try open(bytes, sequence: 4) == author)
     #expect(throws: VarveError.self) { try open(bytes, sequence: 5) }

@@ -62,7 +62,9 @@ struct SealedVectorTests {
   }
 
   @Test func everyMemberReadsEveryEpoch() throws {
-    let readers = [try device(0), try device(1), try RecoveryKey(printed: file.recovery.printed).signer]
+    let readers = [
+      try device(0), try device(1), try RecoveryKey(printed: file.recovery.printed).signer,
+    ]
     for reader in readers {
       let keyring = try EpochKeyring(opening: log, with: reader)
       #expect(keyring.count == file.epochs.count)
@@ -210,7 +212,9 @@ struct SealedVectorTests {
     #expect(heads.map(\.encoded.hex) == file.heads)
     let commits = try file.commits.map { try $0.facts }
     let verdicts = try VoidDecision.verdicts(of: commits, heads: heads, log: log)
-    #expect(try file.commits.map { verdicts[try $0.id.commit]?.text } == file.commits.map(\.verdict))
+    #expect(
+      try file.commits.map { verdicts[try $0.id.commit]?.text } == file.commits.map(\.verdict)
+    )
   }
 
   @Test func contentIsPaddedToTheStatedLengths() throws {

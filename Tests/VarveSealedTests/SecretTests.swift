@@ -33,8 +33,10 @@ struct SecretTests {
         let list = secret.prefix(4).map(String.init).joined(separator: ", ")
         #expect(!text.contains(list))
         let lines = secret.prefix(3).map { "- \($0)" }
-        #expect(!text.split(separator: "\n").map { $0.trimmingPrefix { $0 == " " } }
-          .joined(separator: "\n").contains(lines.joined(separator: "\n")))
+        #expect(
+          !text.split(separator: "\n").map { $0.trimmingPrefix { $0 == " " } }
+            .joined(separator: "\n").contains(lines.joined(separator: "\n"))
+        )
       }
       for code in printed { #expect(!text.contains(code.prefix(9))) }
     }

@@ -142,7 +142,12 @@ struct VoidDecisionTests {
     let own = SealedCommitFields(epoch: 1, sealedAuthor: [], membershipHead: team.log.head)
     let newer = CommitFacts.made(replica: replica, above: nil, fields: own, content: .newer)
     let invalid = CommitFacts.made(
-      replica: replica, above: nil, fields: own, content: .invalid, salt: 2)
+      replica: replica,
+      above: nil,
+      fields: own,
+      content: .invalid,
+      salt: 2
+    )
     let heads = try [strange, newer, invalid].map { try team.signed($0, by: team.ben) }
     let expected: [CommitVerdict] = [
       .waiting(.membership), .waiting(.newerFormat), .void(.content),

@@ -50,7 +50,8 @@ package struct SealedContent: Sendable {
   ///
   /// - Throws: ``VarveError`` with code `damaged`.
   func open(_ bytes: some Collection<UInt8>, under key: EpochKey) throws -> [UInt8] {
-    let least = Self.saltByteCount + PaddedFrame.prefixByteCount + AuthenticatedEncryption.tagByteCount
+    let least =
+      Self.saltByteCount + PaddedFrame.prefixByteCount + AuthenticatedEncryption.tagByteCount
     guard bytes.count >= least else { throw damaged("its bytes end too early") }
     guard bytes.count <= byteCountLimit else { throw damaged("it is too large") }
     let salt = Array(bytes.prefix(Self.saltByteCount))

@@ -37,7 +37,10 @@ package struct EarlierEpoch: Hashable, Sendable {
     guard
       let secret = AuthenticatedEncryption.open(sealedKey, under: wrapping, authenticating: data)
     else {
-      throw StrictReading.damaged("the key of epoch \(number)", "it was not sealed by its successor")
+      throw StrictReading.damaged(
+        "the key of epoch \(number)",
+        "it was not sealed by its successor"
+      )
     }
     return try EpochKey(secret, space: key.space, number: number, commitment: commitment)
   }

@@ -29,7 +29,9 @@ enum KeyFile {
     }
     return try contents.withUnsafeBytes { bytes in
       let domain = Domain.keyFile.bytes
-      guard bytes.count >= domain.count + checksumByteCount else { throw damaged("it is too short") }
+      guard bytes.count >= domain.count + checksumByteCount else {
+        throw damaged("it is too short")
+      }
       guard bytes.prefix(domain.count).elementsEqual(domain) else {
         throw damaged("it does not begin as one")
       }

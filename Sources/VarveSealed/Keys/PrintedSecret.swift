@@ -28,7 +28,8 @@ enum PrintedSecret {
   ///
   /// - Parameter what: its name, for errors, which have nothing of the text.
   /// - Throws: ``VarveError`` with code `invalidArgument`.
-  static func read(_ text: String, byteCount: Int, domain: Domain, _ what: String) throws -> Secret {
+  static func read(_ text: String, byteCount: Int, domain: Domain, _ what: String) throws -> Secret
+  {
     var bytes: [UInt8] = []
     var (bits, bitCount) = (UInt32(0), 0)
     for byte in text.utf8 where byte != UInt8(ascii: "-") && byte != UInt8(ascii: " ") {

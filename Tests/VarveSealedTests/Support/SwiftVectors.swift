@@ -121,7 +121,12 @@ struct SealedSpaceVectors {
     )
     let block = BlockName(commit: target, index: 0)
     let entry = try team.append(.redact([block], sealed: sealed), by: team.ana)
-    var vector = VectorFile.Sealed(key: "", epoch: key.number, plaintext: plaintext.hex, sealed: sealed.hex)
+    var vector = VectorFile.Sealed(
+      key: "",
+      epoch: key.number,
+      plaintext: plaintext.hex,
+      sealed: sealed.hex
+    )
     vector.key = try exposed(key)
     vector.number = place.number
     vector.previous = place.previous.hexadecimal
@@ -139,7 +144,9 @@ struct SealedSpaceVectors {
     )
   }
 
-  func recoverySeed() throws -> String { String(try Self.unprinted(team.recovery.printed).prefix(64)) }
+  func recoverySeed() throws -> String {
+    String(try Self.unprinted(team.recovery.printed).prefix(64))
+  }
 
   func keyFile() throws -> VectorFile.KeyFile {
     let scratch = try Scratch()
@@ -172,13 +179,21 @@ struct SealedSpaceVectors {
 
   func block() throws -> VectorFile.Sealed {
     let place = SealedBlock.Place(
-      space: team.space, replica: team.replica(of: team.ana), sequence: 3, index: 200)
+      space: team.space,
+      replica: team.replica(of: team.ana),
+      sequence: 3,
+      index: 200
+    )
     let key = try team.epochKey
     var random = SystemRandomNumberGenerator()
     let plaintext = [0] + [UInt8](repeating: 7, count: 2_000)
     let sealed = try SealedBlock.seal(plaintext, at: place, under: key, using: &random)
     var vector = VectorFile.Sealed(
-      key: try Self.exposed(key), epoch: key.number, plaintext: plaintext.hex, sealed: sealed.hex)
+      key: try Self.exposed(key),
+      epoch: key.number,
+      plaintext: plaintext.hex,
+      sealed: sealed.hex
+    )
     vector.replica = place.replica.hex
     vector.sequence = place.sequence
     vector.index = place.index
@@ -191,12 +206,21 @@ struct SealedSpaceVectors {
     let replica = team.replica(of: team.ana)
     var random = SystemRandomNumberGenerator()
     let sealed = try author.sealed(
-      space: team.space, replica: replica, sequence: 3, under: key, using: &random)
+      space: team.space,
+      replica: replica,
+      sequence: 3,
+      under: key,
+      using: &random
+    )
     var writer = ByteWriter()
     writer.text(author.author)
     writer.text(author.message)
     var vector = VectorFile.Sealed(
-      key: try Self.exposed(key), epoch: key.number, plaintext: writer.bytes.hex, sealed: sealed.hex)
+      key: try Self.exposed(key),
+      epoch: key.number,
+      plaintext: writer.bytes.hex,
+      sealed: sealed.hex
+    )
     vector.replica = replica.hex
     vector.sequence = 3
     vector.author = author.author
