@@ -351,7 +351,9 @@ class Entry:
         return {"time": body.take(8), "heads": body.heads()}
 
     def read_10(self, body: Reader) -> dict:
-        return {"after": body.eight(), "branch": [Entry(body) for _ in range(body.varint())]}
+        content = {"after": body.eight(), "heads": body.heads()}
+        content["branch"] = [Entry(body) for _ in range(body.varint())]
+        return content
 
 
 class State:
@@ -414,7 +416,7 @@ class State:
         device = content["device"]
         own = {replica for replica, owner in self.replicas.items() if owner == device}
         self.require(all(head[0] in own for head in content["heads"]), "an accepted head is of another device")
-        self.closures[entry.hash] = (own, content["heads"], set(self.checkpoints))
+        self.closures[entry.hash] = ({device}, own, content["heads"], set(self.checkpoints))
 
     def remove(self, entry, content, _):
         self.require(self.roles.get(content["device"]) is not None, "no such device")
@@ -464,23 +466,30 @@ class State:
         self.require(after + 1 < len(line) and content["branch"], "no other branch")
         self.require(content["branch"][0].hash != line[after + 1].hash, "no other branch")
         states = replay(line[: after + 1] + content["branch"])[after + 1 :]
-        self.unite(states[-1][1])
+        self.unite(entry, content["heads"], states[-1][1])
         return states
 
-    def unite(self, other):
+    def unite(self, entry, accepted, other):
+        added = set(other.roles) - set(self.roles)
+        for head in accepted:
+            owner = None if head[0] in self.replicas else other.replicas.get(head[0])
+            self.require(owner in added, "an accepted head is not of a device that the branch added")
+        for known, branch in ((self, other), (other, self)):
+            bound = {replica: owner for replica, owner in branch.replicas.items() if replica not in known.replicas}
+            for name in known.closures.keys() - branch.closures.keys():
+                devices, replicas, heads, checkpoints = known.closures[name]
+                more = {replica for replica, owner in bound.items() if owner in devices}
+                known.closures[name] = (devices, replicas | more, heads, checkpoints)
+        self.closures = other.closures | self.closures
         for device, role in other.roles.items():
-            own = self.roles.get(device, role)
+            own = self.roles.get(device)
             self.roles[device] = None if None in (own, role) else min(own, role)
         self.public.update(other.public)
-        mine, theirs = set(self.checkpoints), set(other.checkpoints)
-        for entry in self.closures.keys() - other.closures.keys():
-            replicas, heads, known = self.closures[entry]
-            self.closures[entry] = (replicas, heads, known | theirs - mine)
-        for entry in other.closures.keys() - self.closures.keys():
-            replicas, heads, known = other.closures[entry]
-            self.closures[entry] = (replicas, heads, known | mine - theirs)
-        self.checkpoints.update(other.checkpoints)
+        self.checkpoints = other.checkpoints | self.checkpoints
         self.replicas = other.replicas | self.replicas
+        if added:
+            theirs = {replica for replica, owner in self.replicas.items() if owner in added}
+            self.closures[entry.hash] = (added, theirs, accepted, set())
         self.invitations |= other.invitations
         self.commitments |= other.commitments
         self.ends |= other.ends
@@ -614,7 +623,7 @@ def verdict(commit: dict, by_id: dict, final: State, at: dict, valid: list) -> s
     if replica not in final.replicas:
         return "waiting: binding"
     is_uncertain = False
-    for replicas, accepted, checkpoints in final.closures.values():
+    for _, replicas, accepted, checkpoints in final.closures.values():
         if replica not in replicas:
             continue
         kept = accepted + [head for name in checkpoints for head in final.checkpoints[name]]
@@ -756,11 +765,12 @@ def encoded(line: list) -> bytes:
 
 
 def make() -> dict:
-    ana, ben, eve = (Device(fixed(f"{name} signs"), fixed(f"{name} agrees")) for name in ("ana", "ben", "eve"))
+    names = ("ana", "ben", "eve", "guest")
+    ana, ben, eve, guest = (Device(fixed(f"{name} signs"), fixed(f"{name} agrees")) for name in names)
     seed = fixed("recovery")
     recovery = Device.recovery(seed)
     space = fixed("space", 16)
-    replicas = {name: fixed(f"replica of {name}", 16) for name in ("ana", "ben", "eve", "ben again")}
+    replicas = {name: fixed(f"replica of {name}", 16) for name in (*names, "ben again", "eve again")}
     invitation = Invitation(bytes([WRITER]) + fixed("invitation", 16))
 
     log = Author.found(space, ana, recovery)
@@ -786,12 +796,22 @@ def make() -> dict:
     other = log.branch()
     log.append(ana, REMOVE, eve.id + heads_bytes([ids[replicas["eve"], 2]]))
     log.begin_epoch(ana)
+    # In the other branch Eve, who was removed in the first, adds a device, and writes as another replica.
     other.append(eve, ROLE, ben.id + bytes([READER]) + heads_bytes([ids[replicas["ben"], 2]]))
+    other.add(eve, guest, ADMIN)
+    other.append(guest, BIND, replicas["guest"])
+    other.append(eve, BIND, replicas["eve again"])
     other.begin_epoch(eve)
+    for name in ("guest", "eve again"):
+        commits += [made_commit(replicas[name], other.head, other.state.epoch, index) for index in range(1, 3)]
+    chain(commits)
+    ids = {(commit["id"][0], commit["id"][1]): commit["id"] for commit in commits}
+    other.append(eve, CHECKPOINT, heads_bytes([ids[replicas["eve"], 6], ids[replicas["eve again"], 2]]))
     log.keys |= other.keys
     common = len(log.line) - 3
     branch = other.line[common + 1 :]
-    log.append(recovery, JOIN, eight(common) + varint(len(branch)) + encoded(branch))
+    accepted = heads_bytes([ids[replicas["guest"], 1]])
+    log.append(recovery, JOIN, eight(common) + accepted + varint(len(branch)) + encoded(branch))
     log.begin_epoch(ana)
     log.append(ana, ROLE, ben.id + bytes([WRITER]) + heads_bytes([]))
     log.append(ben, BIND, replicas["ben again"])
@@ -804,6 +824,8 @@ def make() -> dict:
         signed_head(ben, space, written, ids[replicas["ben"], 3]),
         signed_head(ben, space, log.head, voider["id"]),
         signed_head(eve, space, written, ids[replicas["eve"], 6]),
+        signed_head(eve, space, other.head, ids[replicas["eve again"], 2]),
+        signed_head(guest, space, other.head, ids[replicas["guest"], 2]),
     ]
     key = log.keys[log.states[1][1].in_force]
     proof_bytes = b"\2" + seal(key, 1, "varve sealed block 1", space, b"\0rest", fixed("again"))

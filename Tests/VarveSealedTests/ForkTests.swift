@@ -32,7 +32,7 @@ struct ForkTests {
 
   @Test func onlyTheRecoveryKeyJoinsIt() throws {
     var team = own
-    let join = MembershipOperation.join(after: common, branch)
+    let join = MembershipOperation.join(JoinedBranch(after: common, branch))
     for signer in [own.ana, own.eve, own.ben] {
       #expect(throws: VarveError.self) { try team.append(join, by: signer) }
     }
@@ -41,7 +41,7 @@ struct ForkTests {
 
   @Test func removalsOfBothBranchesUnite() throws {
     var team = own
-    try team.append(.join(after: common, branch), by: team.recovery.signer)
+    try team.append(.join(JoinedBranch(after: common, branch)), by: team.recovery.signer)
     let state = team.log.state
     #expect(state.members == [team.ana.id])
     #expect(state.closures.count == 2)
@@ -70,9 +70,54 @@ struct ForkTests {
       try team.signed(commits[0], by: team.ben, under: head),
       try team.signed(commits[1], by: team.eve, under: head),
     ]
-    try team.append(.join(after: common, branch), by: team.recovery.signer)
+    try team.append(.join(JoinedBranch(after: common, branch)), by: team.recovery.signer)
     let verdicts = try VoidDecision.verdicts(of: commits, heads: signatures, log: team.log)
     #expect(commits.allSatisfy { verdicts[$0.id] == .void(.removal) })
+  }
+
+  /// Eve, who was removed, makes a branch together with the relay: she adds a device of her own, binds
+  /// another replica, and makes a checkpoint of what she wrote.
+  @Test func aRemovedAdminComesBackByNoBranch() throws {
+    var team = own
+    var other = other
+    let guest = try Signer.newDevice()
+    let (again, guests) = (ReplicaID.random(), ReplicaID.random())
+    let hers = other.commits(2, by: other.eve)
+    try other.append(other.log.adding(guest.publicKeys, as: .admin, with: other.keyring), by: other.eve)
+    try other.append(.bind(again), by: other.eve)
+    try other.append(.bind(guests), by: guest)
+    try other.append(.checkpoint([hers[1].id]), by: other.eve)
+    let fields = SealedCommitFields(
+      epoch: other.log.state.epochNumber,
+      sealedAuthor: [],
+      membershipHead: other.log.head
+    )
+    let made = [again, guests].map { CommitFacts.made(replica: $0, above: nil, fields: fields) }
+    let later = CommitFacts.made(replica: guests, above: made[1].id, fields: fields)
+    let heads = [
+      try other.signed(hers[1], by: other.eve), try other.signed(made[0], by: other.eve),
+      try other.signed(later, by: guest),
+    ]
+    let commits = hers + made + [later]
+    let branch = Array(other.log.entries[(Int(common) + 1)...])
+    var accepting = team
+    try team.append(.join(JoinedBranch(after: common, branch)), by: team.recovery.signer)
+    #expect(team.log.state.members == [team.ana.id])
+    let verdicts = try VoidDecision.verdicts(of: commits, heads: heads, log: team.log)
+    #expect(commits.map { verdicts[$0.id] } == Array(repeating: .void(.removal), count: 5))
+    // The recovery key may accept what the added device wrote, and of no other.
+    let join = JoinedBranch(after: common, accepted: [made[1].id], branch)
+    try accepting.append(.join(join), by: team.recovery.signer)
+    let others = try VoidDecision.verdicts(of: commits, heads: heads, log: accepting.log)
+    #expect(others[made[1].id] == .accepted && others[later.id] == .void(.removal))
+    for head in [made[0].id, hers[0].id] {
+      var refusing = own
+      let join = JoinedBranch(after: common, accepted: [head], branch)
+      #expect(throws: VarveError.self) {
+        try refusing.append(.join(join), by: team.recovery.signer)
+      }
+      #expect(refusing.log.state.members == own.log.state.members)
+    }
   }
 
   @Test func ofTwoRolesTheLowerCounts() throws {
@@ -82,7 +127,7 @@ struct ForkTests {
     try team.append(.role(team.ben.id, .admin, accepted: []), by: team.ana)
     try other.append(.role(team.ben.id, .reader, accepted: []), by: team.ana)
     let branch = Array(other.log.entries[(Int(common) + 1)...])
-    try team.append(.join(after: common, branch), by: team.recovery.signer)
+    try team.append(.join(JoinedBranch(after: common, branch)), by: team.recovery.signer)
     #expect(team.log.state.role(of: team.ben.id) == .reader)
   }
 
@@ -91,12 +136,12 @@ struct ForkTests {
     var forged = branch
     forged.swapAt(0, 1)
     let joins: [MembershipOperation] = [
-      .join(after: common, forged),
-      .join(after: common, []),
-      .join(after: common - 1, branch),
-      .join(after: common + 1, branch),
-      .join(after: 1_000, branch),
-      .join(after: common, Array(own.log.entries[(Int(common) + 1)...])),
+      .join(JoinedBranch(after: common, forged)),
+      .join(JoinedBranch(after: common, [])),
+      .join(JoinedBranch(after: common - 1, branch)),
+      .join(JoinedBranch(after: common + 1, branch)),
+      .join(JoinedBranch(after: 1_000, branch)),
+      .join(JoinedBranch(after: common, Array(own.log.entries[(Int(common) + 1)...]))),
     ]
     for join in joins {
       let before = team.log.encoded
@@ -116,7 +161,7 @@ struct ForkTests {
       try deepest.append(.bind(.random()), by: deepest.ana)
       let branch = Array(deepest.log.entries[(Int(common) + 1)...])
       do {
-        try outer.append(.join(after: common, branch), by: outer.recovery.signer)
+        try outer.append(.join(JoinedBranch(after: common, branch)), by: outer.recovery.signer)
       } catch let error as VarveError {
         #expect(error.message.contains("deep"))
         isRefused = true

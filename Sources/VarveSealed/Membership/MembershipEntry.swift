@@ -137,8 +137,8 @@ package struct MembershipEntry: Hashable, Sendable {
 
   /// The number of entries that a log has more with this one: those of a joined branch, too.
   var entryCount: Int {
-    guard case .join(_, let branch) = operation else { return 1 }
-    return branch.reduce(1) { $0 + $1.entryCount }
+    guard case .join(let branch) = operation else { return 1 }
+    return branch.entries.reduce(1) { $0 + $1.entryCount }
   }
 
   /// The name of the entry, for errors.

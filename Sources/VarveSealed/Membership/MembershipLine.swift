@@ -50,8 +50,9 @@ struct MembershipLine {
       }
     }
     try state.apply(entry)
-    if case .join(let number, let branch) = entry.operation {
-      state.join(try joined(branch, after: number, entry, isVerified: isVerified, visit: visit))
+    if case .join(let branch) = entry.operation {
+      let other = try joined(branch, entry, isVerified: isVerified, visit: visit)
+      try state.join(other, accepted: branch.accepted, by: entry)
     }
     entries.append(entry)
     try visit(entry, state)
@@ -67,17 +68,16 @@ struct MembershipLine {
 
   /// Returns the state at the end of a branch.
   private func joined(
-    _ branch: [MembershipEntry],
-    after number: Int64,
+    _ branch: JoinedBranch,
     _ entry: MembershipEntry,
     isVerified: Bool,
     visit: (MembershipEntry, MembershipState) throws -> Void
   ) throws -> MembershipState {
-    guard number < Int64(entries.count) - 1, let first = branch.first,
-      first.hash != entries[Int(number) + 1].hash
+    guard branch.common < Int64(entries.count) - 1, let first = branch.entries.first,
+      first.hash != entries[Int(branch.common) + 1].hash
     else { throw entry.invalid("it joins no other branch") }
-    var line = try MembershipLine(verified: entries[...Int(number)])
-    for entry in branch { try line.append(entry, isVerified: isVerified, visit: visit) }
+    var line = try MembershipLine(verified: entries[...Int(branch.common)])
+    for entry in branch.entries { try line.append(entry, isVerified: isVerified, visit: visit) }
     return line.state
   }
 }

@@ -29,10 +29,11 @@ extension MembershipOperation {
     case .compact(let horizon):
       writer.number64(horizon.time.rawValue)
       writer.heads(horizon.frontier.heads.sorted())
-    case .join(let number, let entries):
-      writer.number64(number)
-      writer.varint(entries.count)
-      for entry in entries { writer.raw(entry.encoded) }
+    case .join(let branch):
+      writer.number64(branch.common)
+      writer.heads(branch.accepted)
+      writer.varint(branch.entries.count)
+      for entry in branch.entries { writer.raw(entry.encoded) }
     }
   }
 
@@ -87,13 +88,14 @@ extension MembershipOperation {
     depth: Int
   ) throws -> MembershipOperation {
     guard depth < SealedLimits.joinDepth else { throw reader.damaged("joins stand too deep") }
-    let number = try reader.number64()
+    let common = try reader.number64()
+    let accepted = try reader.heads()
     var entries: [MembershipEntry] = []
     let unit = MembershipEntry.leastByteCount
     for _ in 0..<(try reader.count(unit: unit, limit: SealedLimits.entryCount, of: "entries")) {
       entries.append(try MembershipEntry(&reader, depth: depth + 1))
     }
-    return .join(after: number, entries)
+    return .join(JoinedBranch(after: common, accepted: accepted, entries))
   }
 }
 

@@ -21,8 +21,8 @@ package enum MembershipOperation: Hashable, Sendable {
   case redact([BlockName], sealed: [UInt8])
   /// Folds history up to a horizon.
   case compact(Horizon)
-  /// Joins another branch of the log, which begins after an entry that both have.
-  case join(after: Int64, [MembershipEntry])
+  /// Joins another branch of the log.
+  case join(JoinedBranch)
 
   /// The kind in an entry.
   enum Kind: UInt8, CaseIterable {
@@ -105,6 +105,21 @@ package struct NewEpoch: Hashable, Sendable {
     self.commitment = commitment
     self.earlier = earlier
     self.recipients = recipients
+  }
+}
+
+/// A branch of the log that is joined.
+package struct JoinedBranch: Hashable, Sendable {
+  /// The number of the last entry that both branches have.
+  package let common: Int64
+  /// The newest commits that count of the devices that only this branch added.
+  package let accepted: [CommitID]
+  package let entries: [MembershipEntry]
+
+  package init(after common: Int64, accepted: [CommitID] = [], _ entries: [MembershipEntry]) {
+    self.common = common
+    self.accepted = accepted
+    self.entries = entries
   }
 }
 

@@ -102,6 +102,7 @@ extension MembershipState {
       throw entry.invalid("an accepted head is not of the device")
     }
     closures[entry.hash] = Closure(
+      devices: [device],
       replicas: Set(replicas.filter { $0.value == device }.keys),
       accepted: Dictionary(grouping: accepted, by: \.replica),
       checkpoints: Set(checkpoints.keys)

@@ -21,7 +21,7 @@ package struct MembershipState: Sendable {
   var commitments: Set<ContentDigest> = []
   /// The epochs that no later one seals.
   package internal(set) var epochEnds: Set<ContentDigest> = []
-  /// The ends of chains, by removals and demotions.
+  /// The ends of chains, by the hashes of the entries that end them.
   package internal(set) var closures: [ContentDigest: Closure] = [:]
   /// The heads of each checkpoint, by the hash of its entry.
   package internal(set) var checkpoints: [ContentDigest: [CommitID]] = [:]
@@ -39,12 +39,14 @@ package struct MembershipState: Sendable {
 
   /// The end of a device's chains.
   package struct Closure: Sendable, Hashable {
+    /// The devices whose chains end.
+    let devices: Set<DeviceID>
     /// The replicas that are closed.
-    package let replicas: Set<ReplicaID>
+    package internal(set) var replicas: Set<ReplicaID>
     /// The newest commits that count, by replica.
     package let accepted: [ReplicaID: [CommitID]]
-    /// The checkpoints that the closure does not undo: those that are not after it.
-    package internal(set) var checkpoints: Set<ContentDigest>
+    /// The checkpoints that the closure does not undo: those before it.
+    package let checkpoints: Set<ContentDigest>
   }
 
   init(space: SpaceID, mode: SpaceMode, genesis: ContentDigest, recovery: PublicKeys) {

@@ -48,7 +48,8 @@ struct ChainBranches {
     fileprivate var uncertain: [ReplicaID: Int64] = [:]
   }
 
-  enum Answer {
+  /// Whether a commit is covered.
+  enum Inclusion {
     case yes
     case no
     /// What decides is not here.
@@ -76,7 +77,7 @@ struct ChainBranches {
   }
 
   /// Returns whether a commit of the set is covered.
-  func contains(_ commit: CommitID, in coverage: Coverage) -> Answer {
+  func contains(_ commit: CommitID, in coverage: Coverage) -> Inclusion {
     guard let place = places[commit] else { return .no }
     if place.sequence <= coverage.numbers[place.branch] ?? 0 { return .yes }
     return place.sequence <= coverage.uncertain[commit.replica] ?? 0 ? .unknown : .no

@@ -74,18 +74,18 @@ package struct VoidDecision {
   }
 
   /// Returns whether a removal or a demotion voids a commit.
-  private func isCutOff(_ commit: CommitID, _ covers: [ClosureCover]) -> ChainBranches.Answer {
-    var answer = ChainBranches.Answer.no
+  private func isCutOff(_ commit: CommitID, _ covers: [ClosureCover]) -> ChainBranches.Inclusion {
+    var isCut = ChainBranches.Inclusion.no
     for cover in covers where cover.replicas.contains(commit.replica) {
       let accepted = branches.contains(commit, in: cover.accepted)
       let checkpointed = branches.contains(commit, in: cover.checkpointed)
       switch (accepted, checkpointed) {
       case (.yes, _), (_, .yes): continue
       case (.no, .no): return .yes
-      default: answer = .unknown
+      default: isCut = .unknown
       }
     }
-    return answer
+    return isCut
   }
 
   /// Voids what accepted commits of the same device void. Each can only be voided by one with an

@@ -146,12 +146,19 @@ struct RandomHistory {
     other.milliseconds += 1_000
     swap(&team, &other)
     try removeOrDemote()
+    try add()
+    let newcomer = devices.last
+    try bind()
     try beginEpochIfNeeded()
+    for _ in 0..<6 { try write() }
+    for _ in 0..<4 { try sign() }
     try checkpoint()
+    let accepted = newcomer.map { someHeads(of: $0) } ?? []
     swap(&team, &other)
     let branch = Array(other.log.entries[(Int(common) + 1)...])
     guard Int64(team.log.entries.count) - 1 > common, !branch.isEmpty else { return }
-    try team.append(.join(after: common, branch), by: team.recovery.signer)
+    let join = JoinedBranch(after: common, accepted: random.chance(50) ? accepted : [], branch)
+    try team.append(.join(join), by: team.recovery.signer)
     team.keyring = try EpochKeyring(opening: team.log, with: team.ana)
     try team.beginEpoch(by: team.ana)
   }
