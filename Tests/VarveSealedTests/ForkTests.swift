@@ -83,7 +83,10 @@ struct ForkTests {
     let guest = try Signer.newDevice()
     let (again, guests) = (ReplicaID.random(), ReplicaID.random())
     let hers = other.commits(2, by: other.eve)
-    try other.append(other.log.adding(guest.publicKeys, as: .admin, with: other.keyring), by: other.eve)
+    try other.append(
+      other.log.adding(guest.publicKeys, as: .admin, with: other.keyring),
+      by: other.eve
+    )
     try other.append(.bind(again), by: other.eve)
     try other.append(.bind(guests), by: guest)
     try other.append(.checkpoint([hers[1].id]), by: other.eve)

@@ -24,11 +24,13 @@ package struct EpochKey: Sendable {
     self.space = space
     self.number = number
     var writer = ByteWriter()
+    writer.raw(Domain.epochCommitment.bytes)
     writer.space(space)
     writer.number64(number)
-    commitment = secret.withUnsafeBytes {
-      .sha256(Domain.epochCommitment.bytes, writer.bytes, Array($0))
-    }
+    var digest = DigestStream()
+    digest.add(writer.bytes)
+    secret.withUnsafeBytes { digest.add($0) }
+    commitment = digest.digest
   }
 
   /// Creates a key from its bytes.

@@ -20,7 +20,7 @@ package struct SealedEpochKey: Hashable, Sendable {
       ciphersuite: Self.suite,
       info: Data(info)
     )
-    let ciphertext = try key.secret.withUnsafeBytes { try sender.seal(Data($0)) }
+    let ciphertext = try key.secret.withUnsafeBytes { try sender.seal($0) }
     bytes = Array(sender.encapsulatedKey) + Array(ciphertext)
   }
 

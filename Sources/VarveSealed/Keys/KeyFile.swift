@@ -10,14 +10,19 @@ enum KeyFile {
   }
 
   static func contents(of secret: Secret) -> Secret {
-    var writer = ByteWriter()
-    writer.raw(Domain.keyFile.bytes)
-    writer.varint(secret.count)
-    secret.withUnsafeBytes { writer.raw($0) }
-    var bytes = writer.bytes
-    bytes += ContentDigest.sha256(bytes).bytes
-    defer { bytes.withUnsafeMutableBytes(Secret.wipe) }
-    return Secret(copying: bytes)
+    var head = ByteWriter()
+    head.raw(Domain.keyFile.bytes)
+    head.varint(secret.count)
+    let bodyCount = head.count + secret.count
+    return Secret(count: bodyCount + checksumByteCount) { buffer in
+      let parts = UnsafeMutableRawBufferPointer(rebasing: buffer[head.count...])
+      buffer.copyBytes(from: head.bytes)
+      secret.withUnsafeBytes { parts.copyBytes(from: $0) }
+      var digest = DigestStream()
+      digest.add(UnsafeRawBufferPointer(rebasing: buffer[..<bodyCount]))
+      let checksum = UnsafeMutableRawBufferPointer(rebasing: buffer[bodyCount...])
+      checksum.copyBytes(from: digest.digest.bytes)
+    }
   }
 
   /// Reads what ``contents(of:)`` made.

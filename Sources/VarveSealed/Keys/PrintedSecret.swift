@@ -8,7 +8,10 @@ enum PrintedSecret {
 
   /// Returns the text of a secret. Secret and checksum must make whole digits.
   static func text(of secret: Secret, domain: Domain) -> String {
-    let bytes = secret.withUnsafeBytes { Array($0) } + checksum(of: secret, domain)
+    var bytes = secret.withUnsafeBytes { Array($0) }
+    bytes.reserveCapacity(secret.count + checksumByteCount)
+    bytes += checksum(of: secret, domain)
+    defer { bytes.withUnsafeMutableBytes(Secret.wipe) }
     precondition(bytes.count % 5 == 0, "five bytes are eight digits")
     var text = ""
     var (bits, bitCount) = (UInt32(0), 0)
@@ -31,6 +34,7 @@ enum PrintedSecret {
   static func read(_ text: String, byteCount: Int, domain: Domain, _ what: String) throws -> Secret
   {
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(byteCount + checksumByteCount)
     var (bits, bitCount) = (UInt32(0), 0)
     for byte in text.utf8 where byte != UInt8(ascii: "-") && byte != UInt8(ascii: " ") {
       guard let digit = value(of: byte), bytes.count < byteCount + checksumByteCount else {
@@ -62,8 +66,10 @@ enum PrintedSecret {
   }
 
   private static func checksum(of secret: Secret, _ domain: Domain) -> [UInt8] {
-    let digest = secret.withUnsafeBytes { ContentDigest.sha256(domain.bytes, Array($0)) }
-    return Array(digest.bytes.prefix(checksumByteCount))
+    var digest = DigestStream()
+    digest.add(domain.bytes)
+    secret.withUnsafeBytes { digest.add($0) }
+    return Array(digest.digest.bytes.prefix(checksumByteCount))
   }
 
   private static func mistyped(_ what: String) -> VarveError {

@@ -20,11 +20,8 @@ package final class Secret: @unchecked Sendable {
   }
 
   /// Copies bytes. The caller wipes its own.
-  package convenience init(copying bytes: some Sequence<UInt8>) {
-    let bytes = ContiguousArray(bytes)
-    self.init(count: bytes.count) { buffer in
-      for (index, byte) in bytes.enumerated() { buffer[index] = byte }
-    }
+  package convenience init(copying bytes: some Collection<UInt8>) {
+    self.init(count: bytes.count) { $0.copyBytes(from: bytes) }
   }
 
   deinit {
