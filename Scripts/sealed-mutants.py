@@ -146,6 +146,8 @@ MUTANTS = (
     Mutant("nothing is padded", "Content/PaddedFrame.swift", "return (count + mask) & ~mask", "return count | mask & 0"),
     Mutant("content beyond the limit is opened", "Content/SealedContent.swift",
            "guard bytes.count <= byteCountLimit else", "guard bytes.count >= 0 else"),
+    Mutant("a commit of a kind that older versions take voids others", "Content/SealedCommitFields.swift",
+           "guard voided.isEmpty == (kind != Self.voidingKind) else", "guard voided.count >= 0 else"),
     Mutant("a block is sealed twice", "Content/SealedBlock.swift",
            "guard inner != encoding else", "guard inner >= 0 else"),
     Mutant("the signature of a head is not verified", "Signatures/SignedHead.swift",

@@ -60,7 +60,7 @@ struct LimitTests {
         membershipHead: team.log.head,
         voided: heads(count)
       )
-      return try SealedCommitFields(made.extensions)
+      return try SealedCommitFields(made.extensions, kind: 2)
     }
     #expect(try fields(4_096).voided.count == 4_096)
     #expect(throws: VarveError.self) { try fields(4_097) }

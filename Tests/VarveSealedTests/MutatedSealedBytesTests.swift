@@ -17,9 +17,9 @@ struct MutatedSealedBytesTests {
     ("keys", { _ = try Signer(Secret(copying: $0)) }),
     ("memory", { _ = try MembershipMemory(Secret(copying: $0)) }),
     ("invitation", { _ = try OpenInvitation(Secret(copying: $0)) }),
-    ("epoch field", { _ = try SealedCommitFields([.init(number: 1, bytes: $0)]) }),
-    ("head field", { _ = try SealedCommitFields([.init(number: 6, bytes: $0)]) }),
-    ("void field", { _ = try SealedCommitFields([.init(number: 8, bytes: $0)]) }),
+    ("epoch field", { _ = try SealedCommitFields([.init(number: 1, bytes: $0)], kind: 0) }),
+    ("head field", { _ = try SealedCommitFields([.init(number: 6, bytes: $0)], kind: 0) }),
+    ("void field", { _ = try SealedCommitFields([.init(number: 8, bytes: $0)], kind: 2) }),
     ("code", { _ = try Invitation(code: String(decoding: $0, as: UTF8.self)) }),
     ("printed", { _ = try RecoveryKey(printed: String(decoding: $0, as: UTF8.self)) }),
   ]

@@ -169,15 +169,24 @@ struct SealedContentTests {
     func field(_ number: UInt64, _ bytes: [UInt8]) -> CommitHeader.Extension {
       .init(number: number, bytes: bytes)
     }
-    func code(_ fields: [CommitHeader.Extension]) -> VarveError.Code? {
-      #expect(throws: VarveError.self) { try SealedCommitFields(fields) }?.code
+    func code(_ fields: [CommitHeader.Extension], kind: UInt8 = 0) -> VarveError.Code? {
+      #expect(throws: VarveError.self) { try SealedCommitFields(fields, kind: kind) }?.code
     }
-    #expect(try SealedCommitFields([]).membershipHead == nil)
-    #expect(try SealedCommitFields([field(4, [])]).epoch == nil)
+    #expect(try SealedCommitFields([], kind: 0).membershipHead == nil)
+    #expect(try SealedCommitFields([field(4, [])], kind: 1).epoch == nil)
     #expect(code([field(1, [2, 0])]) == .newerFormat)
     #expect(code([field(1, [1, 0])]) == .damaged)
     #expect(code([field(6, [1])]) == .damaged)
     #expect(code([field(6, head.bytes), field(6, head.bytes)]) == .damaged)
-    #expect(code([field(8, [1])]) == .damaged)
+    #expect(code([field(8, [1])], kind: 2) == .damaged)
+    // Versions that do not know field 8 carry it unread, so a kind that they do not know goes with it.
+    var list = ByteWriter()
+    list.varint(1)
+    list.commitID(CommitID(replica: .random(), sequence: 1, hash: head))
+    let voided = field(8, list.bytes)
+    #expect(try SealedCommitFields([voided], kind: 2).voided.count == 1)
+    #expect(code([voided], kind: 0) == .damaged)
+    #expect(code([], kind: 2) == .damaged)
+    #expect(code([field(8, [0])], kind: 2) == .damaged)
   }
 }

@@ -167,7 +167,7 @@ struct SealedVectorTests {
     bytes[1] = stated.kind
     #expect(bytes.hex == stated.header)
     #expect(CommitHeader.hash(ofEncoded: bytes).hexadecimal == stated.hash)
-    #expect(try SealedCommitFields(fields.extensions) == fields)
+    #expect(try SealedCommitFields(fields.extensions, kind: stated.kind) == fields)
     let error = try #require(throws: VarveError.self) { try CommitHeader(encoded: bytes) }
     #expect(error.code == .newerFormat)
   }

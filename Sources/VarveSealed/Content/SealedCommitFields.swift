@@ -14,6 +14,9 @@ package struct SealedCommitFields: Sendable, Hashable {
 
   private static let scheme: UInt8 = 1
 
+  /// The kind of the commits that void others, in their headers.
+  package static let voidingKind: UInt8 = 2
+
   /// The numbers of the extension fields.
   package enum Number {
     package static let epoch: UInt64 = 1
@@ -56,8 +59,9 @@ package struct SealedCommitFields: Sendable, Hashable {
 
   /// Reads the fields among a header's extensions; others are left to their readers.
   ///
+  /// - Parameter kind: the commit's kind, the second byte of its header.
   /// - Throws: ``VarveError`` with code `damaged`, or `newerFormat` for an unknown scheme.
-  package init(_ extensions: [CommitHeader.Extension]) throws {
+  package init(_ extensions: [CommitHeader.Extension], kind: UInt8) throws {
     func bytes(_ number: UInt64) throws -> [UInt8]? {
       let found = extensions.filter { $0.number == number }
       guard found.count <= 1 else {
@@ -78,6 +82,9 @@ package struct SealedCommitFields: Sendable, Hashable {
         }
       } ?? []
     )
+    guard voided.isEmpty == (kind != Self.voidingKind) else {
+      throw StrictReading.damaged("the list of void commits", "the commit is of another kind")
+    }
   }
 
   private static func readSealed(_ bytes: [UInt8]) throws -> (epoch: Int64, author: [UInt8]) {

@@ -34,22 +34,24 @@ package struct VoidDecision {
 
   /// The verdicts without what other commits void.
   private func verdictsOfThemselves() -> [CommitID: CommitVerdict] {
-    let covers = log.state.closures.values.map { closure in
-      ClosureCover(
-        replicas: closure.replicas,
+    var covers: [ReplicaID: [ClosureCover]] = [:]
+    for closure in log.state.closures.values {
+      let cover = ClosureCover(
         accepted: branches.coverage(of: closure.accepted.values.joined()),
         checkpointed: branches.coverage(
           of: closure.checkpoints.flatMap { log.state.checkpoints[$0] ?? [] }
         )
       )
+      for replica in closure.replicas { covers[replica, default: []].append(cover) }
     }
     return Dictionary(
-      uniqueKeysWithValues: commits.map { ($0.id, verdict(of: $0, covers)) }
+      uniqueKeysWithValues: commits.map { commit in
+        (commit.id, verdict(of: commit, covers[commit.id.replica] ?? []))
+      }
     )
   }
 
   private struct ClosureCover {
-    let replicas: Set<ReplicaID>
     let accepted: ChainBranches.Coverage
     let checkpointed: ChainBranches.Coverage
   }
@@ -76,7 +78,7 @@ package struct VoidDecision {
   /// Returns whether a removal or a demotion voids a commit.
   private func isCutOff(_ commit: CommitID, _ covers: [ClosureCover]) -> ChainBranches.Inclusion {
     var isCut = ChainBranches.Inclusion.no
-    for cover in covers where cover.replicas.contains(commit.replica) {
+    for cover in covers {
       let accepted = branches.contains(commit, in: cover.accepted)
       let checkpointed = branches.contains(commit, in: cover.checkpointed)
       switch (accepted, checkpointed) {
