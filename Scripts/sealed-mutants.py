@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plants mistakes in the checks of sealed spaces, one at a time, each of which the tests must find.
 
-    sealed-mutants.py [FOLDER] [--only WORD]
+    sealed-mutants.py [FOLDER] [--only WORD] [--after NUMBER]
 
 Each mutant is a change of one line of Sources/VarveSealed, in a copy of the sources that the tests need. A
 mutant that compiles and fails no test is a finding. FOLDER keeps the copy and its build, so that the next run
@@ -97,7 +97,7 @@ MUTANTS = (
     Mutant("a removal accepts heads of others", "Membership/MembershipState+Applying.swift",
            "guard accepted.allSatisfy({ replicas[$0.replica] == device }) else", "guard accepted.count >= 0 else"),
     Mutant("a join forgets removals of the other branch", "Membership/MembershipState+Joining.swift",
-           "        devices[id]?.role = nil\n", "        devices[id]?.role = devices[id]?.role ?? .reader\n"),
+           "        devices[id]?.role = nil\n", "        devices[id]?.role = theirs.role ?? .reader\n"),
     Mutant("a join forgets closures of the other branch", "Membership/MembershipState+Joining.swift",
            "      closures[hash] = closure\n", ""),
     Mutant("a join takes the higher role", "Membership/MembershipState+Joining.swift",
@@ -270,6 +270,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?")
     parser.add_argument("--only", default="", help="only mutants with this text in their name")
+    parser.add_argument("--after", type=int, default=0, help="leave out so many mutants, in order")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(options.folder or temporary)
@@ -281,7 +282,7 @@ def main() -> int:
             print(f"sealed-mutants: a test fails without a mutant:\n{tested.stdout[-4000:]}", file=sys.stderr)
             return 1
         missed = 0
-        chosen = [mutant for mutant in MUTANTS if options.only in mutant.name]
+        chosen = [mutant for mutant in MUTANTS[options.after :] if options.only in mutant.name]
         for mutant in chosen:
             found = outcome(folder, mutant)
             missed += found != "caught"

@@ -92,6 +92,41 @@ struct AlteredMembershipTests {
     #expect(try MembershipMemory(memory.secret) == memory)
   }
 
+  /// An admin signs two entries for one place, and a relay goes on after the one with the other's
+  /// successors.
+  @Test func anEntryThatIsValidItselfDoesNotTakeThePlaceOfAnother() throws {
+    let team = try SealedTeam()
+    let entries = team.log.entries
+    let last = entries.count - 1
+    let other = try MembershipEntry(
+      .bind(.random()),
+      at: .init(
+        space: team.space,
+        number: Int64(last - 1),
+        previous: entries[last - 2].hash
+      ),
+      milliseconds: 0,
+      signedBy: team.ana
+    )
+    let before = entries[..<(last - 1)].flatMap(\.encoded)
+    #expect(try MembershipLog(encoded: before + other.encoded).head == other.hash)
+    let stream = before + other.encoded + entries[last].encoded
+    #expect(throws: VarveError.self) { try MembershipLog(encoded: stream) }
+  }
+
+  @Test func anEntryThatWasSignedForAnotherSpaceIsRefused() throws {
+    var team = try SealedTeam()
+    let next = team.log.nextPlace
+    let entry = try MembershipEntry(
+      .bind(.random()),
+      at: .init(space: .random(), number: next.number, previous: next.previous),
+      milliseconds: 0,
+      signedBy: team.ana
+    )
+    let error = #expect(throws: VarveError.self) { try team.log.append(entry) }
+    #expect(error?.message.contains("another space") == true)
+  }
+
   @Test func theLogOfAnotherSpaceIsRefused() throws {
     var memory = MembershipMemory(try SealedTeam().log)
     let other = try SealedTeam().log
