@@ -22,7 +22,7 @@ DEMO := .build-demo
 .NOTPARALLEL:
 .PHONY: setup setup-tests setup-proxies build release install sbom docs docs-preview release-archives demo test test-cipher check check-apple bench bench-compare bench-table growth-table bench-check \
 	profile growth consumer measure-consumer measure-server measure-home peers plots pictures combine test-browser fuzz-server soak tsan simulate \
-	mutants kill-server kill-hosts lost-commits failover golden format lint help clean
+	mutants sealed-mutants kill-server kill-hosts lost-commits failover golden format lint help clean
 
 setup: ## Install the system libraries that are missing
 	@Scripts/setup.sh
@@ -222,6 +222,11 @@ mutants: setup ## Plant known mistakes of stores and synchronisation, each of wh
 	simulate="$$(swift build $(BUILD_FLAGS) --show-bin-path)/varve-simulate" && \
 		"$$simulate" --mutants --seeds 60 && "$$simulate" --spaces --mutants --seeds 64 && \
 		"$$simulate" --stores --mutants --seeds 24 --steps 40
+
+# The copy and its build are kept, so that the next run is faster.
+sealed-mutants: setup ## Plant mistakes in the checks of sealed spaces, each of which the tests must find
+	@mkdir -p .build-sealed-mutants
+	Scripts/sealed-mutants.py .build-sealed-mutants $(ARGS)
 
 kill-server: setup ## Kill a server and its clients at random: ARGS="--seconds 600 --seed 7"
 	$(BUILD) $(BUILD_FLAGS) --product varve

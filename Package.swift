@@ -220,6 +220,13 @@ let package = Package(
       resources: privacyManifest,
       swiftSettings: strict
     ),
+    // No product has it yet: no store, server or command uses it, so nobody who depends on Varve
+    // compiles it.
+    .target(
+      name: "VarveSealed",
+      dependencies: ["VarveCore", .product(name: "Crypto", package: "swift-crypto")],
+      swiftSettings: strict
+    ),
     .target(
       name: "VarveEntities",
       dependencies: [
@@ -460,6 +467,11 @@ let package = Package(
     .testTarget(
       name: "VarveCoreTests",
       dependencies: ["VarveCore", "VarveTestSupport"],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "VarveSealedTests",
+      dependencies: ["VarveSealed", "VarveCore", "VarveTestSupport"],
       swiftSettings: strict
     ),
     .testTarget(
