@@ -20,9 +20,9 @@ DEMO := .build-demo
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: setup setup-tests setup-proxies build release install sbom docs docs-preview release-archives demo test check check-apple bench bench-compare bench-table growth-table bench-check \
+.PHONY: setup setup-tests setup-proxies build release install sbom docs docs-preview release-archives demo test test-cipher check check-apple bench bench-compare bench-table growth-table bench-check \
 	profile growth consumer measure-consumer measure-server measure-home peers plots pictures combine test-browser fuzz-server soak tsan simulate \
-	mutants kill-server kill-hosts lost-commits failover golden format lint help clean
+	mutants sealed-mutants kill-server kill-hosts lost-commits failover golden format lint help clean
 
 setup: ## Install the system libraries that are missing
 	@Scripts/setup.sh
@@ -80,6 +80,21 @@ RUN_TESTS = $(BUILD) $(BUILD_FLAGS) --build-tests && \
 
 test: setup-tests ## Run the tests
 	$(RUN_TESTS)
+
+# All stores in files have one random key. Another folder of builds, because everything links another
+# SQLite.
+CIPHERED := $(CHECKED) --traits $(TRAITS),SQLCipher --scratch-path .build-cipher
+CIPHER_TESTS := VarveSQLiteTests|VarveStoreTests|VarveSyncTests|VarveTests|VarveCoreTests|VarveJSONTests
+CIPHER_TESTS := $(CIPHER_TESTS)|EncryptingExampleTests|KeyTests
+
+test-cipher: setup-tests ## Run the tests with encrypted stores: VARVE_SQLCIPHER=/opt/sqlcipher names SQLCipher's prefix
+	@test -n "$(VARVE_SQLCIPHER)" || { echo "test-cipher: set VARVE_SQLCIPHER to the prefix of SQLCipher" >&2; exit 64; }
+	$(BUILD) $(CIPHERED) --build-tests
+	swift test $(CIPHERED) --skip-build --filter '$(CIPHER_TESTS)' --skip '$(ALONE)'
+	VARVE_TEST_KEY="x'$$(od -An -N32 -tx1 /dev/urandom | tr -d ' \n')'" \
+		swift test $(CIPHERED) --skip-build --filter '$(CIPHER_TESTS)' --skip '$(ALONE)'
+	VARVE_TEST_KEY="x'$$(od -An -N32 -tx1 /dev/urandom | tr -d ' \n')'" \
+		swift test $(CIPHERED) --skip-build --no-parallel --filter '$(ALONE)'
 
 test-browser: setup ## Test the inspector in headless Chromium
 	@Scripts/setup.sh --browser
@@ -208,6 +223,11 @@ mutants: setup ## Plant known mistakes of stores and synchronisation, each of wh
 		"$$simulate" --mutants --seeds 60 && "$$simulate" --spaces --mutants --seeds 64 && \
 		"$$simulate" --stores --mutants --seeds 24 --steps 40
 
+# The copy and its build are kept, so that the next run is faster.
+sealed-mutants: setup ## Plant mistakes in the checks of sealed spaces, each of which the tests must find
+	@mkdir -p .build-sealed-mutants
+	Scripts/sealed-mutants.py .build-sealed-mutants $(ARGS)
+
 kill-server: setup ## Kill a server and its clients at random: ARGS="--seconds 600 --seed 7"
 	$(BUILD) $(BUILD_FLAGS) --product varve
 	Scripts/kill-server.py "$$(swift build $(BUILD_FLAGS) --show-bin-path)/varve" $(ARGS)
@@ -237,7 +257,7 @@ lint: ## Check format, style, paths, modules, walls and documents; any finding f
 	Scripts/check-docs.py
 
 clean: ## Remove build products
-	rm -rf .build .build-bench .build-tsan $(DEMO) $(AXE) $(PEERS) $(FUZZ)
+	rm -rf .build .build-bench .build-tsan .build-cipher $(DEMO) $(AXE) $(PEERS) $(FUZZ)
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' \

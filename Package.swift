@@ -1,5 +1,6 @@
 // swift-tools-version:6.2
 import CompilerPluginSupport
+import Foundation
 import PackageDescription
 
 /// Whether warnings are errors. The Makefile and `.ci/run` set the variable. They are not errors in a
@@ -42,6 +43,28 @@ let usesSimdjson = Context.environment["VARVE_WITHOUT_SIMDJSON"] != "1"
 let usesSimdjson = false
 #endif
 
+#if os(Linux)
+/// Where a SQLCipher of 4.6 or newer is installed, which is then the SQLite of everything. The trait
+/// `SQLCipher` needs it on Linux.
+let cipherPrefix = Context.environment["VARVE_SQLCIPHER"].flatMap { $0.isEmpty ? nil : $0 }
+#else
+let cipherPrefix: String? = nil
+#endif
+
+/// The flags that link SQLCipher's library, by its path: since version 4.7 it has SQLite's name, and the
+/// linker would find the system's first. The whole library becomes a part of the program, so that other
+/// packages that use SQLite use it too.
+func cipherFlags(under prefix: String) -> [String] {
+  let folder = "\(prefix)/lib"
+  let names = ["libsqlite3.a", "libsqlcipher.a", "libsqlcipher.so", "libsqlite3.so"]
+  let name = names.first { FileManager.default.fileExists(atPath: "\(folder)/\($0)") } ?? names[0]
+  let flags =
+    name.hasSuffix(".a")
+    ? ["--whole-archive", "\(folder)/\(name)", "--no-whole-archive"]
+    : ["\(folder)/\(name)", "-rpath", folder]
+  return flags.flatMap { ["-Xlinker", $0] }
+}
+
 /// The compression of blocks.
 let zstd: Target.Dependency =
   buildsZstd ? .product(name: "libzstd", package: "zstd") : .target(name: "CZstd")
@@ -54,6 +77,10 @@ enum Part: String {
   case server = "Server"
   case yaml = "YAML"
   case openCombine = "OpenCombine"
+  case cipher = "SQLCipher"
+
+  /// Apple's systems.
+  static let apple: [Platform] = [.macOS, .iOS, .macCatalyst, .tvOS, .watchOS, .visionOS]
 
   /// Returns a product that only this part needs.
   func product(
@@ -73,6 +100,13 @@ enum Part: String {
     .target(name: name, condition: .when(traits: [rawValue]))
   }
 }
+
+#if os(Linux)
+let cipherProducts: [Target.Dependency] = []
+#else
+/// Zetetic's SQLCipher.
+let cipherProducts = [Part.cipher.product("SQLCipher", "SQLCipher.swift", on: Part.apple)]
+#endif
 
 /// The publishers of systems without Combine.
 let openCombine = Target.Dependency.product(
@@ -117,6 +151,10 @@ let package = Package(
       description: "The product VarveServer, and `varve serve`.",
       enabledTraits: ["Client"]
     ),
+    .trait(
+      name: "SQLCipher",
+      description: "Encrypted stores, by Zetetic's package, or by the SQLCipher of VARVE_SQLCIPHER."
+    ),
   ],
   dependencies: [
     .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
@@ -151,12 +189,26 @@ let package = Package(
     ),
     .systemLibrary(
       name: "CSQLite",
+      path: cipherPrefix == nil ? "Sources/CSQLite" : "Sources/CSQLCipher",
       providers: [.apt(["libsqlite3-dev"])]
     ),
-    .target(name: "CVarveSQLite"),
+    .target(
+      name: "SQLiteLibrary",
+      dependencies: ["CSQLite"] + cipherProducts,
+      swiftSettings: strict,
+      linkerSettings: cipherPrefix.map { [.unsafeFlags(cipherFlags(under: $0))] } ?? []
+    ),
+    .target(
+      name: "CVarveSQLite",
+      dependencies: ["CSQLite"] + cipherProducts,
+      cSettings: [.define("VARVE_SQLCIPHER", .when(traits: [Part.cipher.rawValue]))]
+    ),
     .target(
       name: "VarveSQLite",
-      dependencies: ["CSQLite", "CVarveSQLite", "VarveCore"],
+      dependencies: [
+        "CVarveSQLite", "SQLiteLibrary", "VarveCore",
+        Part.cipher.product("_CryptoExtras", "swift-crypto", on: [.linux] + Part.apple),
+      ],
       exclude: unusedManifest,
       resources: privacyManifest,
       swiftSettings: strict
@@ -166,6 +218,13 @@ let package = Package(
       dependencies: ["VarveCore"],
       exclude: unusedManifest,
       resources: privacyManifest,
+      swiftSettings: strict
+    ),
+    // No product has it yet: no store, server or command uses it, so nobody who depends on Varve
+    // compiles it.
+    .target(
+      name: "VarveSealed",
+      dependencies: ["VarveCore", .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: strict
     ),
     .target(
@@ -245,7 +304,7 @@ let package = Package(
     ),
     .target(
       name: "VarveAdoption",
-      dependencies: ["CSQLite", "VarveCore", "VarveSQLite", "VarveStore"],
+      dependencies: ["SQLiteLibrary", "VarveCore", "VarveSQLite", "VarveStore"],
       swiftSettings: strict
     ),
     .target(
@@ -411,6 +470,11 @@ let package = Package(
       swiftSettings: strict
     ),
     .testTarget(
+      name: "VarveSealedTests",
+      dependencies: ["VarveSealed", "VarveCore", "VarveTestSupport"],
+      swiftSettings: strict
+    ),
+    .testTarget(
       name: "VarveSQLiteTests",
       dependencies: [
         "VarveSQLite", "VarveStore", "VarveCore", "VarveStoreTestSupport", "VarveTestSupport",
@@ -537,3 +601,8 @@ if buildsZstd {
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])])
   )
 }
+#if !os(Linux)
+package.dependencies.append(
+  .package(url: "https://github.com/sqlcipher/SQLCipher.swift", from: "4.10.0")
+)
+#endif

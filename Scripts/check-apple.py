@@ -18,10 +18,10 @@ from build_flags import flags, system_plugins
 
 ROOT = Path(__file__).resolve().parent.parent
 STUBS = ROOT / "Scripts" / "AppleStubs"
-CONDITION = re.compile(r"canImport\((?:Darwin|SwiftUI|Combine|Glibc|Musl|Android)\)|\bos\(")
+CONDITION = re.compile(r"canImport\((?:Darwin|Security|SwiftUI|Combine|Glibc|Musl|Android)\)|\bos\(")
 # Modules of servers and tools, which run on macOS and Linux alone, are checked as well.
-MODULES = ("VarveCore", "VarveSQLite", "VarveSync", "VarveEntities", "VarveModels", "VarveClient", "VarvePostgres",
-           "Inventory")
+MODULES = ("VarveCore", "VarveSealed", "VarveSQLite", "VarveSync", "VarveEntities", "VarveModels", "VarveClient",
+           "VarvePostgres", "Inventory")
 # Modules whose sources lie elsewhere than in Sources.
 FOLDERS = {"Inventory": "Examples/Inventory"}
 # The client has no carrier of requests for Android yet: it is for Linux and Apple's systems.
@@ -31,12 +31,12 @@ ABSENT = {("VarveClient", "Android")}
 SYSTEMS = {
     "Apple": {
         "canImport(Glibc)": "false", "canImport(Musl)": "false", "canImport(Android)": "false",
-        "canImport(Darwin)": "true", "canImport(SwiftUI)": "true", "canImport(Combine)": "true",
+        "canImport(Darwin)": "true", "canImport(Security)": "true", "canImport(SwiftUI)": "true", "canImport(Combine)": "true",
         "os(Linux)": "false",
     },
     "Android": {
         "canImport(Glibc)": "false", "canImport(Musl)": "false", "canImport(Android)": "true",
-        "canImport(Darwin)": "false", "canImport(SwiftUI)": "false", "canImport(Combine)": "false",
+        "canImport(Darwin)": "false", "canImport(Security)": "false", "canImport(SwiftUI)": "false", "canImport(Combine)": "false",
         "os(Linux)": "false",
     },
 }

@@ -13,7 +13,7 @@ from pathlib import Path
 from build_flags import flags
 
 ROOT = Path(__file__).resolve().parent.parent
-TRAITS = {"CommandLine", "Client", "Server", "YAML"}
+TRAITS = {"CommandLine", "Client", "Server", "YAML", "SQLCipher"}
 # The modules of which something stands behind a trait, with the sets of traits that are tried.
 TRIED = {
     "VarveCommand": [set(), {"CommandLine"}, {"CommandLine", "YAML"}, {"CommandLine", "Client"},
@@ -22,12 +22,14 @@ TRIED = {
     "VarveServer": [set(), {"Client"}],
     "VarveYAML": [set()],
     "VarvePostgres": [set()],
+    "VarveSQLite": [set(), {"SQLCipher"}],
 }
 
 
 def with_traits(arguments: list[str], traits: set[str]) -> list[str]:
-    """The flags without the conditions of other traits."""
-    return [flag for flag in arguments if flag.removeprefix("-D") not in TRAITS - traits]
+    """The flags with the conditions of these traits, and without those of others."""
+    kept = [flag for flag in arguments if flag.removeprefix("-D") not in TRAITS]
+    return kept + [f"-D{trait}" for trait in sorted(traits)]
 
 
 def main() -> int:

@@ -34,3 +34,6 @@ public var RLIMIT_NOFILE: Int32 { 8 }
 extension stat {
   public var st_mtimespec: timespec { st_mtim }
 }
+
+/// <string.h>: overwrites bytes, which the optimiser does not leave out.
+public func memset_s(_ address: UnsafeMutableRawPointer, _ size: Int, _ value: Int32, _ count: Int) -> Int32 { 0 }

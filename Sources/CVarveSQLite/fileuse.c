@@ -2,9 +2,9 @@
 #define _GNU_SOURCE
 #endif
 #include "CVarveSQLite.h"
+#include "sqlite.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <sqlite3.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>

@@ -1,6 +1,6 @@
 #include "CVarveSQLite.h"
+#include "sqlite.h"
 #include <pthread.h>
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 #include "CVarveSQLite.h"
-#include <sqlite3.h>
+#include "sqlite.h"
 
 int varve_checkpoint_on_close(void *connection, int is_on) {
   return sqlite3_db_config(

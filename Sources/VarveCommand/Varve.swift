@@ -52,7 +52,8 @@ struct VarveCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Keep",
         subcommands: [
-          BackupCommand.self, IndexCommand.self, MergeCommand.self, RetireCommand.self,
+          BackupCommand.self, RekeyCommand.self, IndexCommand.self, MergeCommand.self,
+          RetireCommand.self,
           CheckCommand.self,
           RebuildCommand.self,
           CompactCommand.self,

@@ -10,7 +10,8 @@ extension Store {
   ///
   /// - Throws: ``VarveError``: `notFound` if there is no file and none may be created, `notAStore`
   ///   (also for a file of 0 bytes), `newerFormat`, `damaged`, `readOnly`, `busy` if the file is open
-  ///   under another name, or `inputOutput`.
+  ///   under another name, or `inputOutput`; `keyMissing`, `wrongKey`, `notEncrypted`, and
+  ///   `unsupported` for a key in a program without encryption.
   public static func open(
     _ path: String,
     configuration: Configuration = Configuration()
@@ -56,6 +57,7 @@ extension Store {
     settings.toleranceMilliseconds = configuration.toleranceMilliseconds
     settings.isReadOnly = configuration.isReadOnly
     settings.createsIfMissing = configuration.createsIfMissing
+    settings.key = configuration.key
     settings.isSynchronized = configuration.durability == .synchronized
     settings.isAlone = configuration.sharing == .thisStore
     settings.fileProtection = configuration.fileProtection

@@ -10,6 +10,7 @@ struct SnippetTests {
     "Documentation/WeeklyTasks.md",
     "Sources/Varve/Varve.docc/LiveObjects.md",
     "Sources/Varve/Varve.docc/Models.md",
+    "Sources/VarveStore/VarveStore.docc/EncryptingStores.md",
     "Sources/VarveStore/VarveStore.docc/ForgettingForGood.md",
     "Sources/VarveStore/VarveStore.docc/GettingStarted.md",
     "Sources/VarveStore/VarveStore.docc/HistoryAndThePast.md",
@@ -30,7 +31,8 @@ struct SnippetTests {
 
   /// The files that the examples are compiled in.
   static let sources = [
-    "ExampleTests.swift", "ForgettingExampleTests.swift", "IssueExampleTests.swift",
+    "EncryptingExampleTests.swift", "ExampleTests.swift", "ForgettingExampleTests.swift",
+    "IssueExampleTests.swift",
     "LiveExampleTests.swift", "ModelExampleTests.swift", "ObjectExampleTests.swift",
     "QueryExampleTests.swift",
     "SharingExampleTests.swift", "SyncExampleTests.swift", "ValidationExampleTests.swift",

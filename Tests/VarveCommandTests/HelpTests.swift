@@ -16,7 +16,7 @@ import VarveTestSupport
     "replicas", "retire", "batch", "merge", "check", "rebuild", "compact", "completions", "export",
     "load", "import",
     "sync", "inspect", "serve", "token", "grant", "space", "webhook", "home", "project", "backup",
-    "index", "schema", "shell",
+    "rekey", "index", "schema", "shell",
   ]
 
   @Test func `help without a command lists all commands, and these are all`() async throws {

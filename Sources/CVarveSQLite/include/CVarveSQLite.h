@@ -57,4 +57,16 @@ int varve_keeps_numbers(const char *path);
 /// Whether the connection's file has lost its name.
 int varve_has_moved(void *connection);
 
+/// Gives the connection the key of its database. Returns SQLite's code; SQLITE_MISUSE if it has no
+/// encryption.
+int varve_key(void *connection, const void *key, int count);
+
+/// Encrypts the database anew with another key. SQLCipher returns no failure, so the caller must open
+/// the database again to learn which key it has, and use the connection for nothing else.
+int varve_rekey(void *connection, const void *key, int count);
+
+/// Reads the first bytes of the connection's file as they are on the disk. Returns 0 if the file is
+/// shorter.
+int varve_read_start(void *connection, void *bytes, int count);
+
 #endif

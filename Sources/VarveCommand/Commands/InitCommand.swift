@@ -13,17 +13,25 @@ struct InitCommand: AsyncParsableCommand {
     discussion: """
       Does nothing if the file already is a store.
 
-      Example:
+      With a key, of VARVE_KEY, --key-file or typed after --encrypt, the store is encrypted.
+
+      Examples:
         varve init hats.varve
+        varve init diary.varve --encrypt
+        varve init diary.varve --key-file diary.key
       """
   )
 
   @OptionGroup var file: StoreFile
+  @Flag(help: "Encrypt the store; the key is asked for unless it is given.") var encrypt = false
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
     let isNew = FileStatus(file.store) == nil
-    let replica = try await Store.using(file.store, Store.Configuration()) { store in
+    var configuration = Store.Configuration()
+    if encrypt, isNew { try StoreKeys.makeKey() }
+    configuration.key = StoreKeys.typed
+    let replica = try await Store.using(file.store, configuration) { store in
       try await store.replica()
     }
     var answer = Answer([

@@ -13,6 +13,9 @@ struct MergeCommand: AsyncParsableCommand {
       Data never prevents a merge, and repeating a merge changes nothing. Two stores with the same \
       commits are equal.
 
+      Each store may be encrypted. The key, of VARVE_KEY or --key-file, is that of both, unless \
+      --other-key-file names the key of the second. A plain store needs none.
+
       Examples:
         varve merge laptop.varve office.varve
         varve merge laptop.varve office.varve --both
@@ -25,14 +28,16 @@ struct MergeCommand: AsyncParsableCommand {
   @Flag(help: "Merge in the other direction too.") var both = false
   @Flag(help: "Create the second store if there is none: a copy with its own replica id.")
   var create = false
+  @OptionGroup var key: KeyOption
+  @OptionGroup var otherKey: OtherKeyOption
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
     var existing = Store.Configuration()
     existing.createsIfMissing = false
     existing.isReadOnly = !both
-    let reports = try await Store.using(from, existing) { source in
-      try await Store.filling(into, creates: create) { destination in
+    let reports = try await Store.using(from, existing, key: .unlessPlain) { source in
+      try await Store.filling(into, creates: create, key: otherKey.use) { destination in
         var reports = [(from, into, try await Self.merge(source, into: destination))]
         if both { reports.append((into, from, try await Self.merge(destination, into: source))) }
         return reports

@@ -24,6 +24,7 @@ struct ProjectCommand: AsyncParsableCommand {
       """
   )
 
+  @OptionGroup var key: KeyOption
   @Argument(help: "The store's file, or the home of the space.", completion: .file())
   var store: String
   @Option(help: ArgumentHelp("The database.", valueName: "url")) var into: String

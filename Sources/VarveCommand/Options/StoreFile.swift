@@ -8,6 +8,7 @@ import VarveStore
 struct StoreFile: ParsableArguments {
   @Argument(help: "The store's file.", completion: .file())
   var store: String
+  @OptionGroup var key: KeyOption
 
   /// Opens the store, calls the body, and closes the store in any case.
   func use<Result>(
@@ -34,19 +35,20 @@ extension Store {
     creates: Bool,
     isDryRun: Bool = false,
     isWhole: Bool = false,
+    key use: StoreKeys.Use = .always,
     _ body: (Store) async throws -> Result
   ) async throws -> Result {
     var configuration = Configuration()
     configuration.createsIfMissing = creates
     guard creates, !FileManager.default.fileExists(atPath: path) else {
-      return try await using(.file(path), configuration, body)
+      return try await using(.file(path), configuration, key: use, body)
     }
     if isDryRun { return try await using(.inMemory, configuration, body) }
     let made = MadeStore(path, isWhole: isWhole)
     defer { made.endWatching() }
     var isEmpty = true
     do {
-      return try await using(.file(path), configuration) { store in
+      return try await using(.file(path), configuration, key: use) { store in
         made.opened(store)
         do {
           return try await body(store)
@@ -75,18 +77,21 @@ extension Store {
   static func using<Result>(
     _ path: String,
     _ configuration: Configuration,
+    key use: StoreKeys.Use = .always,
     _ body: (Store) async throws -> Result
   ) async throws -> Result {
-    try await using(.file(path), configuration, body)
+    try await using(.file(path), configuration, key: use, body)
   }
 
   /// Opens a store in a file or in memory, calls the body, and closes the store in any case.
   static func using<Result>(
     _ location: Location,
     _ configuration: Configuration,
+    key use: StoreKeys.Use = .always,
     _ body: (Store) async throws -> Result
   ) async throws -> Result {
     var configuration = configuration
+    if configuration.key == nil { configuration.key = try StoreKeys.key(for: location, use) }
     configuration.warn = { Output.note("varve: warning: \($0)".printable) }
     let store = try await open(location, configuration: configuration)
     let result: Result

@@ -21,6 +21,7 @@ struct InspectCommand: AsyncParsableCommand {
   )
 
   @Argument(help: "The store's file.", completion: .file()) var store: String
+  @OptionGroup var key: KeyOption
   @Flag(help: "Let the page change nothing; the default.") var readOnly = false
   @Flag(help: "Let the page restore, undo, settle and erase.") var write = false
   @Option(help: "The author of what the page writes; VARVE_AUTHOR by default.") var author: String?

@@ -1,6 +1,7 @@
 #if CommandLine && Server
 import ArgumentParser
 import Foundation
+import VarveCore
 import VarvePostgres
 import VarveServer
 import VarveStore
@@ -41,6 +42,7 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var options: ServeOptions
 
   func run() async throws {
+    try refuseKey()
     let settings = try await ServeSettings(file: options.config)
     let port = try port ?? settings.count("port") ?? 8_642
     let host = host ?? settings.text("host") ?? "127.0.0.1"
@@ -67,6 +69,17 @@ struct ServeCommand: AsyncParsableCommand {
       try? Output.line("open \(address)\(path)")
     }
     await home?.close()
+  }
+
+  /// Throws if there is a key: the operator would take the spaces for encrypted.
+  private func refuseKey() throws {
+    guard ProcessInfo.processInfo.environment["VARVE_KEY"] != nil else { return }
+    throw VarveError(
+      .unsupported,
+      "a server does not encrypt its spaces with a key",
+      at: "VARVE_KEY",
+      remedy: "Unset it, and keep the folder on an encrypted disk."
+    )
   }
 
   private func access(

@@ -1,15 +1,20 @@
 #if CommandLine
 import Foundation
+import VarveStore
 
 /// The terminal of a session: its line editor, its history and its completions.
 final class ShellTerminal {
   private var editor: LineEditor
   private let history = ShellHistory()
   private let completion: ShellCompletion
+  /// Whether lines are kept after the session: not those about an encrypted store, whose values they
+  /// contain.
+  private let keepsLines: Bool
 
   init(_ store: String) {
     editor = LineEditor(history: history.lines)
     completion = ShellCompletion(store)
+    keepsLines = !Store.seemsEncrypted(at: store)
     Output.note("\(store): .help lists what there is; .quit or ^D ends.")
   }
 
@@ -22,7 +27,7 @@ final class ShellTerminal {
   func keep(_ text: String) {
     let line = text.replacing("\n", with: " ")
     editor.remember(line)
-    history.add(line)
+    if keepsLines { history.add(line) }
   }
 
   /// Ends the session.

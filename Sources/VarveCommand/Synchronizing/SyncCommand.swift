@@ -28,6 +28,10 @@ struct SyncCommand: AsyncParsableCommand {
       Each state, each exchange of commits and each new conflict is printed on a line with its time \
       (UTC); with --json, each line is a document.
 
+      Each store may be encrypted. The key, of VARVE_KEY or --key-file, is that of both, unless \
+      --other-key-file names the key of the other. What goes through a folder or to a server is not \
+      encrypted by it.
+
       Examples:
         varve sync laptop.varve office.varve
         varve sync hats.varve copy.varve --create
@@ -45,6 +49,8 @@ struct SyncCommand: AsyncParsableCommand {
     false
   @Flag(help: "Send a new store the present before history.") var presentFirst = false
   @Flag(help: "Keep the store and the space equal until ended.") var watch = false
+  @OptionGroup var key: KeyOption
+  @OptionGroup var otherKey: OtherKeyOption
   @OptionGroup var token: TokenOption
   @OptionGroup var output: OutputOptions
 
@@ -57,6 +63,9 @@ struct SyncCommand: AsyncParsableCommand {
     }
     guard address != nil || (!watch && token.tokenFile == nil) else {
       throw ValidationError("--watch and --token-file are for the address of a space.")
+    }
+    guard other != nil && address == nil || otherKey.otherKeyFile == nil else {
+      throw ValidationError("--other-key-file is for the file of another store.")
     }
     if let address { try checkAddress(address) }
     guard address == nil || !presentFirst else {
@@ -89,8 +98,8 @@ struct SyncCommand: AsyncParsableCommand {
   ) async throws -> (SyncReport, AheadOnBothSides) {
     var existing = Store.Configuration()
     existing.createsIfMissing = false
-    return try await Store.using(store, existing) { here in
-      try await Store.filling(other, creates: create) { there in
+    return try await Store.using(store, existing, key: .unlessPlain) { here in
+      try await Store.filling(other, creates: create, key: otherKey.use) { there in
         let report = try await here.sync(with: there, presentFirst: presentFirst) {
           progress.show($0)
         }

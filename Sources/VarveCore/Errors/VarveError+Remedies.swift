@@ -16,6 +16,9 @@ extension VarveError.Code {
     case .fieldType:
       "Store a value of that kind, or declare the property with the type of the stored one."
     case .notAStore: "Check the path, or create a store under another name."
+    case .keyMissing: "Open the store with its key."
+    case .wrongKey: "Give the present key of the store."
+    case .notEncrypted: "Open the store without a key, or back it up with one."
     case .newerFormat: "Update Varve."
     case .damaged: "Use another copy: a backup, or a store that synchronises with this one."
     case .readOnly: "Open the store for writing, and check the permissions of its file and folder."

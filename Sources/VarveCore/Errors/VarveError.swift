@@ -109,6 +109,12 @@ public struct VarveError: Error, Sendable, Hashable {
     case fieldType
     /// The file is not a Varve store.
     case notAStore
+    /// The store is encrypted, and no key was given.
+    case keyMissing
+    /// The key is not that of the store.
+    case wrongKey
+    /// A key was given for a store that is not encrypted.
+    case notEncrypted
     /// The store or commit was written by a newer version of Varve.
     case newerFormat
     /// Stored bytes differ from what was written.

@@ -10,9 +10,11 @@ package protocol Backend: CommitLog, StateIndex {
   /// name only once the copy is complete and free of errors.
   ///
   /// - Throws: ``VarveError``: `invalidArgument` if there is a file of the name; `damaged` if the
-  ///   check finds an error; `unsupported` if the backend has no form as a file.
+  ///   check finds an error; `unsupported` if the backend has no form as a file, or the program has
+  ///   no encryption.
   func backUp(
     to path: String,
+    _ encryption: BackupEncryption,
     _ progress: @Sendable (BackupProgress) -> Void
   ) async throws -> CheckReport
 
@@ -24,6 +26,11 @@ package protocol Backend: CommitLog, StateIndex {
 
   /// Ends a suspension. Does nothing if there is none.
   func resume() async throws
+
+  /// Encrypts the file anew with another key.
+  ///
+  /// - Throws: ``VarveError``: `notEncrypted` if the file is plain; `readOnly`, `busy`, `diskFull`.
+  func changeKey(to key: StoreKey) async throws
 
   /// Closes the backend. Later calls throw `closed`.
   func close() async throws
@@ -37,8 +44,13 @@ extension Backend {
 }
 
 extension Backend {
+  package func changeKey(to key: StoreKey) async throws {
+    throw VarveError(.notEncrypted, "this backend does not encrypt")
+  }
+
   package func backUp(
     to path: String,
+    _ encryption: BackupEncryption,
     _ progress: @Sendable (BackupProgress) -> Void
   ) async throws -> CheckReport {
     throw VarveError(.unsupported, "this backend cannot be copied to a file")

@@ -12,35 +12,41 @@ extension Store {
   /// complete and ``check(_:)`` found no error in it; before that, and after an error, there is no
   /// file of the name. The store may be in memory.
   ///
+  /// The copy of an encrypted store is encrypted with the same key. With an `encryption` it has a key
+  /// of its own, or none: this is how a plain store becomes an encrypted one, and the reverse.
+  ///
   /// The copy is the same replica. If both are written to, a merge recognizes the fork (R12).
   ///
   /// - Parameters:
   ///   - path: the name of the new file.
+  ///   - encryption: whether the copy is encrypted, and with which key.
   ///   - progress: called with the progress.
   /// - Returns: what was verified in the copy.
   /// - Throws: ``VarveError``: `invalidArgument` if there is a file of the name, `damaged` if the
-  ///   store has errors, `nestedTransaction` inside a write of this store, `inputOutput`,
+  ///   store has errors, `unsupported` for a key in a program without encryption, `nestedTransaction` inside a write of this store, `inputOutput`,
   ///   `readOnly`, `diskFull`; `CancellationError`.
   /// - Complexity: O(file + cells in the log).
   @discardableResult
   public func backup(
     to path: String,
+    encryption: BackupEncryption = .asStore,
     _ progress: @Sendable (BackupProgress) -> Void = { _ in }
   ) async throws -> CheckReport {
     try refuseInsideOwnWrite("backup")
-    return try await backend.backUp(to: path, progress)
+    return try await backend.backUp(to: path, encryption, progress)
   }
 
-  /// Copies the store to a new file that a URL names. See ``backup(to:_:)-(String,_)``.
+  /// Copies the store to a new file that a URL names. See ``backup(to:encryption:_:)-(String,_,_)``.
   ///
   /// - Throws: ``VarveError``: `invalidArgument` for a URL of another scheme than `file`, and as
-  ///   ``backup(to:_:)-(String,_)``.
+  ///   ``backup(to:encryption:_:)-(String,_,_)``.
   @discardableResult
   public func backup(
     to url: URL,
+    encryption: BackupEncryption = .asStore,
     _ progress: @Sendable (BackupProgress) -> Void = { _ in }
   ) async throws -> CheckReport {
-    try await backup(to: Self.path(of: url), progress)
+    try await backup(to: Self.path(of: url), encryption: encryption, progress)
   }
 
   /// Returns the path that a file URL names.

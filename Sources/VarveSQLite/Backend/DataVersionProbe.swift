@@ -36,8 +36,9 @@ final class DataVersionProbe: ChangeProbe, @unchecked Sendable {
   func hasChanged() throws -> Bool {
     try phase.withLock { phase in
       guard phase == .open else { return false }
-      guard let connection, connection.isCurrent else {
-        // The store was suspended, or the file was read alone and is now in another state, or in use.
+      guard let connection, connection.isCurrent, connection.hasPresentKey else {
+        // The store was suspended or its key was changed, or the file was read alone and is now in
+        // another state, or in use.
         let next = try connect()
         try? connection?.close()
         (connection, version, mark) = (next, nil, nil)
@@ -87,8 +88,8 @@ extension SQLiteBackend {
   /// is said to be alone.
   package func changeProbe() throws -> (any ChangeProbe)? {
     try checkOpen()
-    guard case .file(let path) = location, !configuration.isAlone else { return nil }
-    let probe = try DataVersionProbe(.file(path), file)
+    guard case .file = location, !configuration.isAlone else { return nil }
+    let probe = try DataVersionProbe(name, file)
     probes.withLock { probes in
       probes.removeAll(where: \.hasEnded)
       probes.append(probe)

@@ -47,7 +47,7 @@ final class ReaderPool: Sendable {
   /// Returns a session, preferably the one that last read the moment or one near it.
   func take(for moment: Moment = .now) throws -> Session {
     while let session = try takeIdle(for: moment) {
-      guard session.connection.isCurrent else {
+      guard session.connection.isCurrent, session.connection.hasPresentKey else {
         try? session.close()
         countEnd()
         continue

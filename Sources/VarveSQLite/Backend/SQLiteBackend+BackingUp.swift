@@ -4,19 +4,40 @@ package import VarveCore
 extension SQLiteBackend {
   package func backUp(
     to path: String,
+    _ encryption: BackupEncryption,
     _ progress: @Sendable (BackupProgress) -> Void
   ) async throws -> CheckReport {
     try checkOpen()
+    let key = storeKey(of: encryption)
+    if key != nil { try Encryption.require(at: path) }
     let file = try UnpublishedFile(path, permissions: permissions)
     do {
-      try await copy(to: file, progress)
-      let report = try await Self.check(file, progress)
+      let target = DatabaseName(
+        path: file.partial,
+        place: file.path,
+        isFile: true,
+        key: key.map(FileKey.init)
+      )
+      if (key == nil) == (name.key == nil) {
+        try await copy(to: target, progress)
+      } else {
+        try await export(to: target, progress)
+      }
+      let report = try await Self.check(file, key, progress)
       try Task.checkCancellation()
       try file.publish()
       return report
     } catch {
       file.discard()
       throw error
+    }
+  }
+
+  private func storeKey(of encryption: BackupEncryption) -> StoreKey? {
+    switch encryption {
+    case .asStore: name.key?.key
+    case .key(let key): key
+    case .plain: nil
     }
   }
 
@@ -28,12 +49,11 @@ extension SQLiteBackend {
 
   /// Copies the store in one state. Writers go on.
   private func copy(
-    to file: UnpublishedFile,
+    to name: DatabaseName,
     _ progress: @Sendable (BackupProgress) -> Void
   ) async throws {
     try await withSession { session in
       try session.refreshCatalogue()
-      let name = DatabaseName(path: file.partial, place: file.path, isFile: true)
       let target = try Connection(name, isReadOnly: false)
       do {
         try await Self.copy(session, to: target, progress)
@@ -68,10 +88,12 @@ extension SQLiteBackend {
 
   private static func check(
     _ file: UnpublishedFile,
+    _ key: StoreKey?,
     _ progress: @Sendable (BackupProgress) -> Void
   ) async throws -> CheckReport {
     var configuration = Configuration()
     configuration.isReadOnly = true
+    configuration.key = key
     let copy = try await open(.file(file.partial), configuration: configuration)
     let report: CheckReport
     do {

@@ -14,6 +14,8 @@ extension SQLiteBackend {
     /// Why the store is read-only, if it was to be opened for writing.
     var refusal: VarveError?
     package var createsIfMissing = true
+    /// The key of the file; nil for a plain one.
+    package var key: StoreKey?
     /// Whether a commit is on the disk before its writer continues.
     package var isSynchronized = false
     /// The stores that share memory with this one.

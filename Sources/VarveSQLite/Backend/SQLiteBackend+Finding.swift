@@ -8,7 +8,7 @@ extension SQLiteBackend {
     _ shape: RowShape,
     _ body: (any RowCursor) throws -> Result
   ) async throws -> Result? {
-    guard types.count == 1 else {
+    guard types.count == 1, name.key?.isChanging != true else {
       return try await read(at: .now) { try await $0.row(id, of: types, shape, body) }
     }
     try checkOpen()

@@ -11,9 +11,15 @@ extension SQLiteBackend {
     if let home = configuration.home { configuration.replica = try await home.head().replica }
     let name: DatabaseName
     switch location {
-    case .inMemory: name = .memory()
+    case .inMemory:
+      name = .memory()
+      if configuration.key != nil { throw Encryption.memory(at: name.place) }
     case .file(let path):
-      name = .file(path)
+      #if SQLCipher && DEBUG
+      configuration.key = configuration.key ?? TestingKey.key(for: path)
+      #endif
+      if configuration.key != nil { try Encryption.require(at: path) }
+      name = .file(path, key: configuration.key.map(FileKey.init))
       if try !StoreFile.examine(path, configuration) { try await make(name, configuration) }
       if !configuration.isReadOnly, let refusal = name.refusalToWrite {
         // A connection for writing would make files beside the store that belong to this user.
@@ -39,6 +45,7 @@ extension SQLiteBackend {
       return session
     }
     let backend = SQLiteBackend(
+      name,
       name.isFile ? .file(name.path) : location,
       configuration,
       slot,

@@ -168,7 +168,7 @@ extension SQLiteBackend {
     }
   }
 
-  private func requireWritable() throws {
+  func requireWritable() throws {
     try checkOpen()
     guard configuration.isReadOnly else { return }
     if let refusal = configuration.refusal { throw refusal }

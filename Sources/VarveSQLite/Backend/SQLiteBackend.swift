@@ -10,6 +10,8 @@ package final class SQLiteBackend: Backend {
     case file(String)
   }
 
+  /// The database, with its key.
+  let name: DatabaseName
   let location: Location
   let configuration: Configuration
   let place: String
@@ -41,6 +43,7 @@ package final class SQLiteBackend: Backend {
   let probes = Mutex<[DataVersionProbe]>([])
 
   init(
+    _ name: DatabaseName,
     _ location: Location,
     _ configuration: Configuration,
     _ slot: WriterSlot,
@@ -50,6 +53,7 @@ package final class SQLiteBackend: Backend {
     file: FileWatch?
   ) {
     self.file = file
+    self.name = name
     self.location = location
     self.configuration = configuration
     hasHome = configuration.home != nil
@@ -134,7 +138,7 @@ package final class SQLiteBackend: Backend {
   ) async throws -> Result {
     try checkOpen()
     if hasHome, !mayBeBehind { try await requireUpToDate() }
-    let session = try readers.take(for: moment)
+    let session = try await takeReading(moment)
     let result: Result
     do {
       defer { readers.give(session) }
@@ -145,13 +149,48 @@ package final class SQLiteBackend: Backend {
     return result
   }
 
+  /// Returns a session in a read transaction.
+  private func takeReading(_ moment: Moment) async throws -> Session {
+    while true {
+      let session = try await takeUnlocked(moment)
+      do {
+        try await beginReading(session)
+        if name.key?.isChanging == true { try session.connection.readFirstPage() }
+        return session
+      } catch {
+        session.end()
+        defer { readers.give(session) }
+        try requireCurrent(session)
+        guard mayReadAgain(after: error) else { throw error }
+      }
+      try await Task.sleep(for: Self.keyPause)
+    }
+  }
+
+  /// Takes a session, whose key may be the former one while the key is changed.
+  private func takeUnlocked(_ moment: Moment) async throws -> Session {
+    while true {
+      do { return try readers.take(for: moment) } catch {
+        guard mayReadAgain(after: error) else { throw error }
+      }
+      try await Task.sleep(for: Self.keyPause)
+    }
+  }
+
+  /// The pause before a read is tried again because the key is being changed.
+  private static let keyPause = Duration.milliseconds(5)
+
+  /// Whether a read failed only because the key is being changed.
+  private func mayReadAgain(after error: any Error) -> Bool {
+    name.key != nil && error as? VarveError == Encryption.keyChanging(at: name.place)
+  }
+
   private func readCurrent<Result>(
     _ session: Session,
     _ body: (Session) async throws -> Result
   ) async throws -> Result {
     let result: Result
     do {
-      try await beginReading(session)
       defer { session.end() }
       result = try await body(session)
     } catch {
@@ -214,7 +253,7 @@ package final class SQLiteBackend: Backend {
     guard case .file(let path) = location else { return }
     let file = StoreFile.resolved(path)
     guard StoreFile.isWritable(file), FileStatus(file + "-wal")?.byteCount == 0,
-      let connection = try? Connection(.file(path), isReadOnly: false)
+      let connection = try? Connection(name, isReadOnly: false)
     else { return }
     connection.cleansUpOnClosing(true)
     _ = try? connection.integer("SELECT count(*) FROM sqlite_master")

@@ -7,7 +7,7 @@ final class Shadow {
 
   init(of source: Session) throws {
     self.source = source
-    session = Session(try Connection(.temporary, isReadOnly: false))
+    session = Session(try Connection(source.connection.name.temporary, isReadOnly: false))
     // It runs no SQL of a caller, and needs no journal.
     session.connection.isDefended(false)
     try session.connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")

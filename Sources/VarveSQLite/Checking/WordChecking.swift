@@ -13,7 +13,7 @@ extension Checker {
       try session.wordTables(of: layout).map(\.name)
     }
     guard !words.isEmpty else { return }
-    let copy = try Connection(.temporary, isReadOnly: false)
+    let copy = try Connection(session.connection.name.temporary, isReadOnly: false)
     defer { try? copy.close() }
     let copying = try DatabaseCopy(from: session.connection, to: copy)
     while try copying.step() {}

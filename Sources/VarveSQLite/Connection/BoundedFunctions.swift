@@ -1,4 +1,4 @@
-import CSQLite
+import SQLiteLibrary
 import VarveCore
 
 /// SQLite's functions of which a single call may take hours, with a bound.

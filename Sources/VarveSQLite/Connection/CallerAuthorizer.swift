@@ -1,4 +1,4 @@
-import CSQLite
+import SQLiteLibrary
 import VarveCore
 
 /// Decides what own SQL of a caller may use, while SQLite prepares it.

@@ -1,4 +1,4 @@
-import CSQLite
+import SQLiteLibrary
 import VarveCore
 
 /// A copy of a database to another connection, in the state that the first one reads.

@@ -6,13 +6,13 @@ extension Connection {
     isReadOnly: Bool
   ) throws -> (DatabaseHandle, StillFile?) {
     guard isReadOnly, name.isStore else {
-      return (try DatabaseHandle(opening: name.path, isReadOnly: isReadOnly), nil)
+      return (try DatabaseHandle(opening: name.path, of: name, isReadOnly: isReadOnly), nil)
     }
     while true {
       let still = StillFile(name)
       do {
         let path = name.forReading(still).path
-        return (try DatabaseHandle(opening: path, isReadOnly: true), still)
+        return (try DatabaseHandle(opening: path, of: name, isReadOnly: true), still)
       } catch {
         guard name.removeOwnLog() else { throw error }
       }
@@ -21,6 +21,14 @@ extension Connection {
 
   /// Whether the file is in the state in which it is read alone, if it is.
   var isCurrent: Bool { still == nil || StillFile(name) == still }
+
+  /// Whether the connection has the store's present key, which may have been changed since it was
+  /// opened.
+  var hasPresentKey: Bool { name.key?.generation == keyGeneration }
+
+  /// Reads the first page, so that the open transaction sees the state of now, whatever key the file
+  /// gets meanwhile.
+  func readFirstPage() throws { _ = try integer("PRAGMA main.schema_version") }
 
   /// The identity of the store's file; nil for other databases, and where it says nothing.
   var file: FileIdentity? { use?.identity }

@@ -1,6 +1,6 @@
-import CSQLite
 import CVarveSQLite
 import Foundation
+import SQLiteLibrary
 import VarveCore
 
 /// An SQLite connection, with its statements.
@@ -41,6 +41,8 @@ final class Connection {
   let use: FileUse?
   let name: DatabaseName
   private let isReadOnly: Bool
+  /// The number of the key that the connection was opened with; nil for a plain database.
+  let keyGeneration: Int?
   /// The state in which the file is read alone; nil if its write-ahead log is read too.
   let still: StillFile?
 
@@ -54,12 +56,14 @@ final class Connection {
     self.openStores = openStores
     path = name.place
     (self.name, self.isReadOnly) = (name, isReadOnly)
+    keyGeneration = name.key?.generation
     use = name.isStore ? try FileUse(name.path, at: name.place) : nil
     do {
       (database, still) = try Self.open(name, isReadOnly: isReadOnly)
     } catch {
       use?.end()
-      throw name.refusal(of: error, isReadOnly: isReadOnly) ?? SQLiteFailure.error(error, at: path)
+      throw name.refusal(of: error, generation: keyGeneration)
+        ?? name.refusal(of: error, isReadOnly: isReadOnly) ?? SQLiteFailure.error(error, at: path)
     }
     interrupter = StatementInterrupter(database.pointer)
     openStores.noteConnections(1)
@@ -273,6 +277,7 @@ final class Connection {
   func failure(_ code: Int32, by author: SQLiteFailure.Author = .varve) -> VarveError {
     let extended = sqlite3_extended_errcode(handle)
     let isLast = extended & 0xFF == code & 0xFF
+    if let refusal = name.refusal(code & 0xFF, generation: keyGeneration) { return refusal }
     if let refusal = name.refusal(code & 0xFF, isReadOnly: isReadOnly) { return refusal }
     // The connection's message is that of its last call, which a copy's steps are not.
     let message = isLast ? sqlite3_errmsg(handle) : sqlite3_errstr(code)

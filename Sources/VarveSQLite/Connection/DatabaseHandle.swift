@@ -1,4 +1,4 @@
-import CSQLite
+import SQLiteLibrary
 import VarveCore
 
 /// An open database of SQLite's, used by one thread at a time.
@@ -24,9 +24,10 @@ struct DatabaseHandle {
   ///
   /// - Parameters:
   ///   - path: the file, or the name of another database, as SQLite takes it.
+  ///   - name: the name that has the key, and the place for errors.
   ///   - isReadOnly: whether the connection only reads. It waits up to 5 seconds while another
   ///     connection creates the database, or recovers it after a crash; a writer does not wait.
-  init(opening path: String, isReadOnly: Bool) throws {
+  init(opening path: String, of name: DatabaseName, isReadOnly: Bool) throws {
     guard sqlite3_libversion_number() >= Self.oldestVersion.number else {
       throw VarveError(
         .unsupported,
@@ -48,6 +49,7 @@ struct DatabaseHandle {
     pointer = handle
     do {
       if isReadOnly { sqlite3_busy_timeout(handle, 5_000) }
+      if let key = name.key { try Encryption.unlock(handle, key, at: name.place) }
       // A file that is no database is recognised only when it is read.
       try check(sqlite3_exec(handle, "SELECT * FROM sqlite_master LIMIT 1", nil, nil, nil))
     } catch {

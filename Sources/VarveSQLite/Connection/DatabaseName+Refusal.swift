@@ -1,5 +1,5 @@
-import CSQLite
 import Foundation
+import SQLiteLibrary
 import VarveCore
 
 extension DatabaseName {

@@ -1,5 +1,6 @@
 import CVarveSQLite
 import Foundation
+import VarveCore
 
 /// The name of a database: a file, or an in-memory database that several connections of this
 /// process share.
@@ -9,6 +10,8 @@ struct DatabaseName: Hashable, Sendable {
   /// The name as shown to users.
   let place: String
   let isFile: Bool
+  /// The key of an encrypted file; nil for a plain one.
+  var key: FileKey?
 
   /// Whether the file has a name, and so may be a store. With an empty name, SQLite creates a
   /// private file that is deleted with the connection or the process.
@@ -17,21 +20,29 @@ struct DatabaseName: Hashable, Sendable {
   /// Returns the name of the database in a file.
   ///
   /// The path becomes absolute, because the process may change its folder.
-  static func file(_ path: String) -> DatabaseName {
+  static func file(_ path: String, key: FileKey? = nil) -> DatabaseName {
     let isWhole = path.isEmpty || path.hasPrefix("/")
     return DatabaseName(
       path: isWhole ? path : FileManager.default.currentDirectoryPath + "/" + path,
       place: path,
-      isFile: true
+      isFile: true,
+      key: key
     )
   }
 
-  /// A private file that is deleted with the connection or the process.
-  static let temporary = DatabaseName(
-    path: "",
-    place: "the folder of temporary files",
-    isFile: true
-  )
+  /// The place of private files.
+  static let temporaryPlace = "the folder of temporary files"
+
+  /// Returns the name of a private file that is deleted with the connection or the process. For
+  /// what is encrypted, it is encrypted with a key that nobody learns.
+  var temporary: DatabaseName {
+    DatabaseName(
+      path: "",
+      place: Self.temporaryPlace,
+      isFile: true,
+      key: key.map { _ in FileKey(.random()) }
+    )
+  }
 
   /// Returns the name under which SQLite reads the file and makes none beside it.
   ///
@@ -39,7 +50,7 @@ struct DatabaseName: Hashable, Sendable {
   func reading(isAlone: Bool) -> DatabaseName {
     let text = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
     let option = isAlone ? "immutable" : "readonly_shm"
-    return DatabaseName(path: "file:\(text)?\(option)=1", place: place, isFile: true)
+    return DatabaseName(path: "file:\(text)?\(option)=1", place: place, isFile: true, key: key)
   }
 
   /// Returns the name of a new in-memory database. It lives as long as a connection to it is open.

@@ -1,5 +1,5 @@
-import CSQLite
 import Foundation
+import SQLiteLibrary
 import VarveCore
 
 /// The SQL functions that Varve's queries use. See `QueryCompiler` for their meaning.

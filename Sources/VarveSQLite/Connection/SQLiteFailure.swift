@@ -1,5 +1,5 @@
-import CSQLite
 import Foundation
+import SQLiteLibrary
 package import VarveCore
 
 /// Converts SQLite's result codes to errors that a user can act on.
@@ -35,7 +35,7 @@ package enum SQLiteFailure {
     if primary == SQLITE_READONLY { return readOnly(code, at: place) }
     if author == .user, isOfQueries(primary) { return query(message, at: place) }
     var (kind, remedy) = meaning(of: primary, systemError)
-    if place == DatabaseName.temporary.place { remedy = VarveError.temporaryFileRemedy }
+    if place == DatabaseName.temporaryPlace { remedy = VarveError.temporaryFileRemedy }
     return VarveError(kind, "SQLite: \(message) (code \(code))", at: place, remedy: remedy)
   }
 

@@ -1,5 +1,5 @@
-import CSQLite
 import Foundation
+import SQLiteLibrary
 import VarveCore
 
 /// A prepared statement, bound and read by position.
@@ -169,7 +169,7 @@ final class Statement {
   }
 
   /// Binds a text whose bytes stay valid until the statement has run.
-  private func bind(_ index: Int32, lasting text: UnsafeRawBufferPointer) {
+  func bind(_ index: Int32, lasting text: UnsafeRawBufferPointer) {
     guard let start = text.baseAddress else { return bind(index, text: "") }
     let characters = start.assumingMemoryBound(to: CChar.self)
     sqlite3_bind_text64(handle, index, characters, UInt64(text.count), nil, UInt8(SQLITE_UTF8))

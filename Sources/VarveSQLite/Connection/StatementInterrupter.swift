@@ -1,4 +1,4 @@
-import CSQLite
+import SQLiteLibrary
 import VarveCore
 
 /// Ends statements that only read once the task that runs them is cancelled or the store is suspended,

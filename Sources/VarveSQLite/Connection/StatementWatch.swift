@@ -1,4 +1,4 @@
-import CSQLite
+import SQLiteLibrary
 
 /// Reports the statements that connections run.
 package struct StatementWatch: Sendable {

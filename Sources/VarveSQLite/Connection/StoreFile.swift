@@ -49,10 +49,17 @@ enum StoreFile {
     let size = attributes[.size] as? Int64 ?? 0
     guard size > 0 else { throw empty("the file has 0 bytes", path) }
     let head = Array(try head(of: path).prefix(Int(clamping: size)))
-    try examine(head, path)
-    try examineLength(head, size, path)
+    try examine(head, size, configuration, path)
     try FileUse(DatabaseName.file(path).path, at: path).end()
     return true
+  }
+
+  /// Whether a file is an encrypted store, as far as can be told without its key.
+  static func seemsEncrypted(_ path: String) -> Bool {
+    guard !path.isEmpty, !path.utf8.contains(0), let status = FileStatus(resolved(path)),
+      let head = try? head(of: path)
+    else { return false }
+    return !isPlain(head) && EncryptedFile.isLikely(head, byteCount: status.byteCount)
   }
 
   /// Returns the file's header, padded with zeros if the file is shorter.
@@ -144,10 +151,29 @@ enum StoreFile {
     path.withCString { access($0, F_OK) != 0 || access($0, W_OK) == 0 ? nil : errno }
   }
 
-  private static func examine(_ head: [UInt8], _ path: String) throws {
-    guard head.count == 100, head.starts(with: Array("SQLite format 3\0".utf8)) else {
-      throw notAStore("the file is not a database", path)
+  private static func examine(
+    _ head: [UInt8],
+    _ size: Int64,
+    _ configuration: SQLiteBackend.Configuration,
+    _ path: String
+  ) throws {
+    guard head.count == 100 else { throw notAStore("the file is not a database", path) }
+    guard isPlain(head) else {
+      if configuration.key != nil { return try EncryptedFile.examineLength(size, path) }
+      throw EncryptedFile.isLikely(head, byteCount: size)
+        ? Encryption.keyMissing(at: path) : notAStore("the file is not a database", path)
     }
+    try examinePlain(head, path)
+    if configuration.key != nil { throw Encryption.notEncrypted(at: path) }
+    try examineLength(head, size, path)
+  }
+
+  /// Whether a header is that of a database which is not encrypted.
+  private static func isPlain(_ head: [UInt8]) -> Bool {
+    head.starts(with: Array("SQLite format 3\0".utf8))
+  }
+
+  private static func examinePlain(_ head: [UInt8], _ path: String) throws {
     let application = number(head, at: 68)
     guard application == Schema.applicationID else {
       guard application == 0, number(head, at: 28) <= 1 else {
@@ -159,15 +185,18 @@ enum StoreFile {
       }
       return
     }
-    let version = number(head, at: 60)
-    guard version <= Schema.version else {
-      throw VarveError(
-        .newerFormat,
-        "the store has layout version \(version); this build knows \(Schema.version)",
-        at: path,
-        remedy: "Open it with a newer version of Varve."
-      )
-    }
+    try requireKnown(number(head, at: 60), path)
+  }
+
+  /// Throws if the version of the layout is newer than this build.
+  private static func requireKnown(_ version: Int64, _ path: String) throws {
+    guard version > Schema.version else { return }
+    throw VarveError(
+      .newerFormat,
+      "the store has layout version \(version); this build knows \(Schema.version)",
+      at: path,
+      remedy: "Open it with a newer version of Varve."
+    )
   }
 
   /// Checks that a file without a write-ahead log is as long as its header says.
@@ -214,7 +243,7 @@ enum StoreFile {
     let connection = session.connection
     let application = try await retryingBusy { try connection.integer("PRAGMA application_id") }
     if application != Schema.applicationID {
-      guard mayMake else { throw empty("the file is an empty database", connection.place) }
+      guard mayMake else { throw try unmarked(connection) }
       try await retryingBusy { try connection.execute("PRAGMA journal_mode = WAL") }
       try await retryingBusy { try connection.execute("BEGIN IMMEDIATE") }
       do {
@@ -225,6 +254,11 @@ enum StoreFile {
         throw error
       }
     }
+    if connection.name.key != nil {
+      // The header of an encrypted file could not be examined before.
+      let version = try await retryingBusy { try connection.integer("PRAGMA user_version") }
+      try requireKnown(version ?? 0, connection.place)
+    }
     try await retryingBusy {
       // Read one state, because another process may be writing.
       try session.begin()
@@ -234,6 +268,14 @@ enum StoreFile {
     if session.catalogue.hasTruthColumns, !configuration.isReadOnly {
       try await retryingBusy { try renameTruthColumns(session) }
     }
+  }
+
+  /// Returns the error of a database without the mark of a store.
+  private static func unmarked(_ connection: Connection) throws -> VarveError {
+    guard try connection.integer("SELECT count(*) FROM sqlite_master") == 0 else {
+      return notAStore("the file is a database of another program", connection.place)
+    }
+    return empty("the file is an empty database", connection.place)
   }
 
   private static func renameTruthColumns(_ session: Session) throws {

@@ -17,7 +17,8 @@ struct UnmadeFile {
     partial = DatabaseName(
       path: folder + "/.varve-\(UUID().uuidString).partial",
       place: name.place,
-      isFile: true
+      isFile: true,
+      key: name.key
     )
     for suffix in StoreFileNames.logs {
       guard let log = FileStatus(path + suffix), log.byteCount > 0 else { continue }

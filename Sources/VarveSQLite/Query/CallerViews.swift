@@ -1,4 +1,4 @@
-import CSQLite
+import SQLiteLibrary
 import VarveCore
 
 /// The tables of types under the names that SQL of callers uses.

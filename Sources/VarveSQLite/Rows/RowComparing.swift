@@ -1,5 +1,5 @@
-import CSQLite
 import Foundation
+import SQLiteLibrary
 import VarveCore
 
 /// Compares rows with values in place, so that an import that changes nothing copies no text.

@@ -1,5 +1,5 @@
-import CSQLite
 import Foundation
+import SQLiteLibrary
 import VarveCore
 
 /// Reads a statement's rows by position, directly from SQLite.

@@ -90,8 +90,8 @@ struct Problem: Error {
   var mayContainValues: Bool {
     switch VarveError.Code(rawValue: code) {
     case nil, .unauthorized, .forbidden, .notFound, .busy, .closed, .suspended, .cancelled,
-      .damaged, .diskFull, .inputOutput, .newerFormat, .notAStore, .readOnly, .compacted,
-      .historyAwaited, .outcomeUnknown:
+      .damaged, .diskFull, .inputOutput, .newerFormat, .notAStore, .keyMissing, .wrongKey,
+      .notEncrypted, .readOnly, .compacted, .historyAwaited, .outcomeUnknown:
       false
     default: true
     }
@@ -178,7 +178,8 @@ struct Problem: Error {
     case .readOnly: .forbidden
     case .busy, .closed, .suspended, .historyAwaited, .cancelled, .noContainer: .serviceUnavailable
     case .diskFull: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
-    case .damaged, .inputOutput, .notAStore: .internalServerError
+    case .damaged, .inputOutput, .notAStore, .keyMissing, .wrongKey, .notEncrypted:
+      .internalServerError
     case .outcomeUnknown: .gatewayTimeout
     default: .badRequest
     }

@@ -49,12 +49,14 @@ public actor SpaceDirectory {
   ///   - path: the folder.
   ///   - configuration: the options for opening its stores.
   ///   - openLimit: the most spaces that are open at a time, unless more are in use.
-  /// - Throws: `VarveError` with code `notFound` if there is no such folder.
+  /// - Throws: `VarveError`: `notFound` if there is no such folder, `unsupported` if the configuration has a
+  ///   key.
   public init(
     _ path: String,
     configuration: Store.Configuration = Store.Configuration(),
     openLimit: Int = ServerLimits().openSpaceCount
   ) throws {
+    try Self.refuseKey(configuration)
     shelf = try FolderShelf(path)
     homeShelf = nil
     grants = GrantBook(folder: path)
@@ -75,7 +77,8 @@ public actor SpaceDirectory {
   ///   - openLimit: the most spaces that are open at a time, unless more are in use.
   ///   - fetchingIndexes: fetches the index of a space, by its name, from another host into a new
   ///     file, and throws if there is none. Without it, an index is made from the log.
-  /// - Throws: `VarveError`: `busy` if another process uses the folder, `inputOutput`.
+  /// - Throws: `VarveError`: `busy` if another process uses the folder, `inputOutput`; `unsupported` if the
+  ///   configuration has a key.
   public init(
     _ home: SpaceHome,
     cache: String,
@@ -84,6 +87,7 @@ public actor SpaceDirectory {
     openLimit: Int = ServerLimits().openSpaceCount,
     fetchingIndexes: IndexFetch? = nil
   ) throws {
+    try Self.refuseKey(configuration)
     let shelf = HomeShelf(
       home.home,
       try IndexCache(cache, limit: cacheLimit),
@@ -94,6 +98,16 @@ public actor SpaceDirectory {
     grants = GrantBook(home.home)
     self.configuration = configuration
     self.openLimit = max(1, openLimit)
+  }
+
+  /// Throws if stores are to be encrypted: backups, webhooks and indexes of a server are not.
+  private static func refuseKey(_ configuration: Store.Configuration) throws {
+    guard configuration.key != nil else { return }
+    throw VarveError(
+      .unsupported,
+      "a server does not encrypt its spaces with a key",
+      remedy: "Leave the key out, and keep the folder on an encrypted disk."
+    )
   }
 
   /// Creates a directory with one space, a store that is open. It stays open when the server ends.

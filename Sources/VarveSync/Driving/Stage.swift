@@ -1,58 +1,35 @@
-import Foundation
 package import VarveCore
 
 /// A large commit, staged in a temporary file until it has arrived completely, so that the log is
 /// locked only while the commit is added and not while it is received.
 package final class Stage {
-  private let file: FileHandle
-  private let url: URL
+  private let file: StagedFile
   /// The commit, without its blocks.
   package let head: Commit
 
   /// Starts with a commit's header.
-  package init(_ header: CommitHeader) throws {
+  ///
+  /// - Parameter isSealed: whether the file is encrypted.
+  package init(_ header: CommitHeader, isSealed: Bool) throws {
     head = Commit(header: header, blocks: [])
-    url = FileManager.default.temporaryDirectory
-      .appendingPathComponent("varve-stage-\(UUID().uuidString)")
-    do {
-      try Data().write(to: url)
-      file = try FileHandle(forUpdating: url)
-      // The name is removed at once, so that the file does not outlive the process.
-      try? FileManager.default.removeItem(at: url)
-    } catch {
-      throw Self.failure(error, url)
-    }
+    file = try StagedFile(isSealed: isSealed)
     var writer = CommitStreamWriter()
     writer.add(head)
-    try write(writer.take())
+    try file.write(writer.take())
   }
-
-  deinit { try? file.close() }
 
   /// Writes the next block.
   package func add(_ block: Block) throws {
     var writer = CommitStreamWriter()
     writer.add(block)
-    try write(writer.take())
-  }
-
-  private func write(_ bytes: [UInt8]) throws {
-    do {
-      try file.write(contentsOf: bytes)
-    } catch {
-      throw Self.failure(error, url)
-    }
+    try file.write(writer.take())
   }
 
   /// Returns a function that reads the staged parts from the beginning.
   package func parts() throws -> () throws -> CommitPart? {
-    do {
-      try file.seek(toOffset: 0)
-    } catch {
-      throw Self.failure(error, url)
-    }
+    try file.rewind()
     var reader = CommitStreamReader()
-    return { [file, url] in
+    return { [file] in
       while true {
         switch try reader.next() {
         case .header(let commit): return .header(commit.header)
@@ -61,21 +38,9 @@ package final class Stage {
         case .commit: throw Frame.damaged("a staged commit is packed")
         case nil: break
         }
-        do {
-          guard let bytes = try file.read(upToCount: 1 << 20), !bytes.isEmpty else { return nil }
-          reader.add(bytes)
-        } catch {
-          throw Self.failure(error, url)
-        }
+        guard let bytes = try file.read() else { return nil }
+        reader.add(bytes)
       }
     }
-  }
-
-  private static func failure(_ error: any Error, _ url: URL) -> VarveError {
-    .temporaryFile(
-      VarveError.systemNumber(of: error),
-      "a large commit cannot be staged in a temporary file",
-      in: url.deletingLastPathComponent().path
-    )
   }
 }

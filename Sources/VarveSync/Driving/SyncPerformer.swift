@@ -58,7 +58,7 @@ package struct SyncPerformer {
       }
     case .append(let commits): return .appended(try await append(commits))
     case .stage(.header(let header)):
-      stage = try Stage(header)
+      stage = try Stage(header, isSealed: log.isEncrypted)
       return nil
     case .stage(.block(let block)):
       try stage?.add(block)

@@ -142,7 +142,9 @@ struct TamperedTableTests {
     )
     let backend = try await store.open(file)
     let names = try FileManager.default.contentsOfDirectory(atPath: store.scratch.path(""))
-    let error = await failure { _ = try await backend.backUp(to: file + ".copy") { _ in } }
+    let error = await failure {
+      _ = try await backend.backUp(to: file + ".copy", .asStore) { _ in }
+    }
     #expect(error?.code == .damaged)
     let left = try FileManager.default.contentsOfDirectory(atPath: store.scratch.path(""))
     #expect(Set(left) == Set(names))

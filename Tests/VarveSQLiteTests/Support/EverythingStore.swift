@@ -21,12 +21,14 @@ struct EverythingStore {
   ]
   private static let start: Int64 = 1_700_000_000_000
 
-  /// - Parameter smallPages: whether pages have 512 bytes, so that less of the file is empty.
-  init(smallPages: Bool = false) async throws {
+  /// - Parameters:
+  ///   - smallPages: whether pages have 512 bytes, so that less of the file is empty.
+  ///   - key: the key of the file; nil for a plain one.
+  init(smallPages: Bool = false, key: StoreKey? = nil) async throws {
     scratch = try Scratch()
     path = scratch.path("store")
     let clock = TestClock(milliseconds: Self.start)
-    let backend = try await openBackend(path, clock: clock, touchCapacity: 8)
+    let backend = try await openBackend(path, clock: clock, touchCapacity: 8, key: key)
     let store = Store(backend: backend)
     let other = Store(backend: try await openBackend(clock: clock))
     try await store.addIndex(on: "size", of: "Hat")
@@ -152,9 +154,9 @@ struct EverythingStore {
   ]
 
   /// Opens the file at the path, with the same clock as before.
-  func open(_ path: String? = nil) async throws -> SQLiteBackend {
+  func open(_ path: String? = nil, key: StoreKey? = nil) async throws -> SQLiteBackend {
     let clock = TestClock(milliseconds: Self.start + 100)
-    return try await openBackend(path ?? self.path, clock: clock, touchCapacity: 8)
+    return try await openBackend(path ?? self.path, clock: clock, touchCapacity: 8, key: key)
   }
 
   /// The effect of a changed file.

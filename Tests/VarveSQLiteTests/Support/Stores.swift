@@ -19,13 +19,15 @@ func openBackend(
   clock: TestClock = TestClock(),
   skew: Int64 = 0,
   replica: ReplicaID? = nil,
-  touchCapacity: Int = 16_384
+  touchCapacity: Int = 16_384,
+  key: StoreKey? = nil
 ) async throws -> SQLiteBackend {
   var configuration = SQLiteBackend.Configuration()
   configuration.checksInvariants = true
   configuration.wallMilliseconds = clock.reading(skew: skew)
   configuration.replica = replica
   configuration.touchCapacity = touchCapacity
+  configuration.key = key
   return try await SQLiteBackend.open(
     path.map { .file($0) } ?? .inMemory,
     configuration: configuration

@@ -118,3 +118,8 @@ extension LogItem {
     self = .large(commit.with([]))
   }
 }
+
+extension CommitLog {
+  /// A log that is not in a file, or in a plain one.
+  package var isEncrypted: Bool { false }
+}

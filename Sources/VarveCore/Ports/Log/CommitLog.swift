@@ -14,6 +14,9 @@
 ///
 /// A log may be called from any task at any time until it is closed.
 package protocol CommitLog: CommitSource, PartialReplication, SpaceLog {
+  /// Whether the log is encrypted at rest, so that nothing of it may be plain in a temporary file.
+  var isEncrypted: Bool { get }
+
   /// The replica that currently writes here.
   func replica() async throws -> ReplicaID
 

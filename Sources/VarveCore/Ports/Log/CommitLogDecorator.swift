@@ -6,6 +6,8 @@ package protocol CommitLogDecorator: CommitLog {
 }
 
 extension CommitLogDecorator {
+  package var isEncrypted: Bool { base.isEncrypted }
+
   package func frontier() async throws -> Frontier { try await base.frontier() }
 
   package func chains() async throws -> [ChainSummary] { try await base.chains() }

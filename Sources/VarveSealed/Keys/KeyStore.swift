@@ -1,0 +1,16 @@
+/// A place for the secrets of a device: its keys, and what it remembers of memberships.
+///
+/// An application may have its own. Errors and logs of a store name secrets, and never have them.
+package protocol KeyStore: Sendable {
+  /// Returns a secret; nil if none has the name.
+  ///
+  /// - Throws: ``VarveError`` with code `damaged` if it is not as it was kept, or `inputOutput` if it
+  ///   cannot be read, or others can read it.
+  func secret(named name: KeyName) throws -> Secret?
+
+  /// Keeps a secret durably; one with the same name is replaced in one step.
+  func keep(_ secret: Secret, named name: KeyName) throws
+
+  /// Removes a secret, if it is there.
+  func removeSecret(named name: KeyName) throws
+}
