@@ -136,7 +136,7 @@ struct EncryptionTests {
   @Test func `shows what another connection to the file writes`() async throws {
     let reader = try await EncryptedStore.open(path, key)
     let writer = try await EncryptedStore.open(path, key)
-    var changes = reader.changes().makeAsyncIterator()
+    var changes = try await reader.changes().makeAsyncIterator()
     try await writer.create("Hat", id: "hat-2", ["color": "blue"])
     #expect(await changes.next() != nil)
     #expect(try await reader.entity("hat-2")?["color"] == "blue")

@@ -26,7 +26,7 @@ struct RekeyTests {
     let next = try Self.keys[index]()
     let store = try await EncryptedStore.open(path, former)
     try await store.create("Hat", id: "hat-1", ["color": "red"])
-    let reads = store.changes()
+    let reads = try await store.changes()
     try await store.changeKey(to: next)
     #expect(try await EncryptedStore.color(path, next) == "red")
     await expectRefusal(.wrongKey) { _ = try await EncryptedStore.color(path, former) }
