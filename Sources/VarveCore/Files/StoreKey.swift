@@ -95,7 +95,9 @@ extension StoreKey: CustomStringConvertible, CustomDebugStringConvertible, Custo
     }
   }
 
+  /// The same as ``description``.
   public var debugDescription: String { description }
 
+  /// A mirror of no children.
   public var customMirror: Mirror { Mirror(self, children: [(label: String?, value: Any)]()) }
 }
