@@ -54,11 +54,11 @@ import VarveTestSupport
   }
 
   // `DemoTests` runs the demo, `ServeCommandTests` the server, which does not end, and its spaces,
-  // and `InspectCommandTests` the inspector. Grants need a server; a home and a projection need a
+  // `InspectCommandTests` the inspector, and `KeyTests` changes a key. Grants need a server; a home and a projection need a
   // database.
   @Test(
     arguments: commands.filter {
-      !["demo", "inspect", "serve", "space", "grant", "home", "project"].contains($0)
+      !["demo", "inspect", "serve", "space", "grant", "home", "project", "rekey"].contains($0)
     }
   )
   func `the examples of a command's help work`(command: String) async throws {
@@ -180,12 +180,14 @@ import VarveTestSupport
           varve check hats.varve
           varve check hats.varve --json
 
-        USAGE: varve check <store> [--json] [--csv] [--no-pager]
+        USAGE: varve check <store> [--key-file <key-file>] [--json] [--csv] [--no-pager]
 
         ARGUMENTS:
           <store>                 The store's file.
 
         OPTIONS:
+          --key-file <key-file>   The file that holds the store's key; VARVE_KEY has it
+                                  by default.
           --json                  Print one JSON document on standard output, also for
                                   an error.
           --csv                   Print a table as comma-separated values.

@@ -81,7 +81,7 @@ import VarveTestSupport
 
   @Test(
     .enabled(
-      if: Store.canEncrypt && ProcessInfo.processInfo.environment["VARVE_TEST_KEY"] == nil
+      if: Store.canEncrypt && PlainFiles.areUsed
     )
   )
   func `a missing key, and one for a plain store, are named`() async throws {

@@ -5,7 +5,7 @@ import VarveStore
 import VarveSync
 import VarveTestSupport
 
-@Suite("A damaged commit")
+@Suite("A damaged commit", .enabled(if: PlainFiles.areUsed))
 struct DamageTests {
   private let scratch: Scratch
 

@@ -20,7 +20,6 @@ struct BackupCommand: AsyncParsableCommand {
       Examples:
         varve backup hats.varve monday.varve
         varve backup hats.varve tuesday.varve --json
-        varve backup hats.varve diary.varve --encrypt
       """
   )
 

@@ -15,10 +15,8 @@ struct InitCommand: AsyncParsableCommand {
 
       With a key, of VARVE_KEY, --key-file or typed after --encrypt, the store is encrypted.
 
-      Examples:
+      Example:
         varve init hats.varve
-        varve init diary.varve --encrypt
-        varve init diary.varve --key-file diary.key
       """
   )
 

@@ -95,9 +95,9 @@ extension StoreKey: CustomStringConvertible, CustomDebugStringConvertible, Custo
     }
   }
 
-  /// The same text as the description: it says nothing of the key.
+  /// The same as ``description``.
   public var debugDescription: String { description }
 
-  /// A mirror without children, so that a dump shows nothing of the key.
+  /// A mirror of no children.
   public var customMirror: Mirror { Mirror(self, children: [(label: String?, value: Any)]()) }
 }

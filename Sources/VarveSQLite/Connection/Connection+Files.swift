@@ -26,6 +26,23 @@ extension Connection {
   /// opened.
   var hasPresentKey: Bool { name.key?.generation == keyGeneration }
 
+  /// The error of a key that is no longer the file's; nil if it is, and for plain files.
+  ///
+  /// SQLCipher reports a page of the log that it cannot decrypt as a lack of memory. So the file is
+  /// opened again, which tells the two apart.
+  var refusalOfKey: VarveError? {
+    guard let key = name.key, let generation = keyGeneration else { return nil }
+    guard !key.isChanging, key.generation == generation else {
+      return key.refusal(generation: generation, at: place)
+    }
+    do {
+      try DatabaseHandle(opening: name.path, of: name, isReadOnly: true).close()
+      return nil
+    } catch {
+      return name.refusal(of: error, generation: generation)
+    }
+  }
+
   /// Reads the first page, so that the open transaction sees the state of now, whatever key the file
   /// gets meanwhile.
   func readFirstPage() throws { _ = try integer("PRAGMA main.schema_version") }

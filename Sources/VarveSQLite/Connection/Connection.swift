@@ -278,6 +278,7 @@ final class Connection {
     let extended = sqlite3_extended_errcode(handle)
     let isLast = extended & 0xFF == code & 0xFF
     if let refusal = name.refusal(code & 0xFF, generation: keyGeneration) { return refusal }
+    if code & 0xFF == SQLITE_NOMEM, let refusal = refusalOfKey { return refusal }
     if let refusal = name.refusal(code & 0xFF, isReadOnly: isReadOnly) { return refusal }
     // The connection's message is that of its last call, which a copy's steps are not.
     let message = isLast ? sqlite3_errmsg(handle) : sqlite3_errstr(code)

@@ -4,7 +4,7 @@ import VarveCore
 import VarveSQLite
 import VarveTestSupport
 
-@Suite("Columns named true and false")
+@Suite("Columns named true and false", .enabled(if: PlainFiles.areUsed))
 struct TruthColumnTests {
   @Test("of a store from before such names were reserved are renamed when it is opened")
   func oldStore() async throws {

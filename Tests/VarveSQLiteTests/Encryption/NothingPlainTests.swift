@@ -25,7 +25,7 @@ struct NothingPlainTests {
     try await copy.close()
     found += try LeftBytes.files(in: scratch.path, containing: Self.marker)
     // A test run with a key for every store has no plain ones.
-    let isPlain = !isEncrypted && ProcessInfo.processInfo.environment["VARVE_TEST_KEY"] == nil
+    let isPlain = !isEncrypted && PlainFiles.areUsed
     #expect(found.isEmpty == !isPlain, "\(found)")
     #expect(try LeftBytes.count(in: scratch.path) == 3)
   }

@@ -5,7 +5,7 @@ import VarveSQLite
 import VarveStore
 import VarveTestSupport
 
-@Suite("A file with some changed bits")
+@Suite("A file with some changed bits", .enabled(if: PlainFiles.areUsed))
 struct BitFlipTests {
   @Test("is read, checked and rebuilt, or refused in words", arguments: 0..<10 as Range<UInt64>)
   func anywhere(seed: UInt64) async throws {

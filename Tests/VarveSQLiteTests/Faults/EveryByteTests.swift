@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VarveTestSupport
 
-@Suite("One bit of a store's file that has changed")
+@Suite("One bit of a store's file that has changed", .enabled(if: PlainFiles.areUsed))
 struct EveryByteTests {
   @Test("is found, or no result changes: some bytes", arguments: 0..<4 as Range<UInt64>)
   func sampled(seed: UInt64) async throws {

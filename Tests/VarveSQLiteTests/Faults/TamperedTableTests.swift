@@ -5,7 +5,7 @@ import VarveSQLite
 import VarveTestSupport
 
 /// The columns that `check` must compare, and that `rebuild` must repair, table by table.
-@Suite("A store whose tables were changed behind its back")
+@Suite("A store whose tables were changed behind its back", .enabled(if: PlainFiles.areUsed))
 struct TamperedTableTests {
   /// Changes of tables that are derived from the log.
   private static let derived: [String] = [

@@ -92,7 +92,10 @@ struct RedactionIntakeTests {
     #expect(try await backend.check { _ in }.findings == [])
   }
 
-  @Test("are given to others in a form whose every change is found")
+  @Test(
+    "are given to others in a form whose every change is found",
+    .enabled(if: PlainFiles.areUsed)
+  )
   func damage() async throws {
     let scratch = try Scratch()
     let backend = try await openBackend(scratch.path("store"))

@@ -52,7 +52,10 @@ struct WithheldDamageTests {
     try await store.close()
   }
 
-  @Test("that an older store contains stays withheld with its successors, and is reported")
+  @Test(
+    "that an older store contains stays withheld with its successors, and is reported",
+    .enabled(if: PlainFiles.areUsed)
+  )
   func keptFromBefore() async throws {
     let scratch = try Scratch()
     let path = scratch.path("store")
