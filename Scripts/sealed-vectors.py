@@ -290,7 +290,11 @@ def framed(plaintext: bytes) -> bytes:
 
 
 def seal(key: bytes, number: int, purpose: str, fields: bytes, plaintext: bytes, random: bytes) -> bytes:
-    frame, place = framed(plaintext), domain(purpose) + fields
+    return seal_frame(key, number, purpose, fields, framed(plaintext), random)
+
+
+def seal_frame(key: bytes, number: int, purpose: str, fields: bytes, frame: bytes, random: bytes) -> bytes:
+    place = domain(purpose) + fields
     salt = hkdf(key, random, domain("varve sealing salt 1") + place + sha256(frame))
     return salt + aes(hkdf(key, salt, place), place + eight(number), frame)
 
@@ -849,6 +853,7 @@ def make() -> dict:
         "block": sealed_vector(
             key, "varve sealed block 1", space, replicas["ana"], 7, 300, b"\0" + fixed("block", 700)
         ),
+        "malformed": malformed_blocks(key, space, replicas["ana"], 7, 300),
         "author": author_vector(key, space, replicas["ana"], 7),
         "redaction": redaction,
         "header": header_vector(key, space, replicas["ana"], written, voided),
@@ -898,6 +903,14 @@ def sealed_vector(key, purpose, space, replica, number, index, plaintext) -> dic
         "plaintext": plaintext.hex(), "sealed": sealed.hex(),
     }
     return vector if index is None else vector | {"index": index, "sealed": (b"\2" + sealed).hex()}
+
+
+def malformed_blocks(key: bytes, space: bytes, replica: bytes, number: int, index: int) -> list[str]:
+    """Blocks that a member sealed with another padding, at the place of the block of the test vectors."""
+    frame = framed(b"\0" + bytes(100))
+    frames = [frame[:-1] + b"\1", frame + b"\0", frame[:105], b"\xff" + frame[1:], frame[:4]]
+    fields, purpose = space + replica + eight(number) + eight(index), "varve sealed block 1"
+    return [(b"\2" + seal_frame(key, 1, purpose, fields, frame, fixed("malformed"))).hex() for frame in frames]
 
 
 def author_vector(key: bytes, space: bytes, replica: bytes, number: int) -> dict:

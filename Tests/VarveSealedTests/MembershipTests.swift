@@ -205,6 +205,18 @@ struct MembershipTests {
     try team.append(.compact(horizon), by: team.ana)
   }
 
+  /// Every operation has one encoding.
+  @Test func headsAndBlocksAreInRisingOrderWithoutRepetition() throws {
+    let heads = team.commits(2, by: team.ben).map(\.id).sorted()
+    for others in [[heads[1], heads[0]], [heads[0], heads[0]]] {
+      try refuses(.checkpoint(others), by: team.ana, .damaged, "rising")
+      let blocks = others.map { BlockName(commit: $0, index: 0) }
+      try refuses(.redact(blocks, sealed: []), by: team.ana, .damaged, "rising")
+    }
+    var team = team
+    try team.append(.checkpoint(heads), by: team.ana)
+  }
+
   @Test func anOpenSpaceHasNoEpochsAndNothingIsDestroyedThere() throws {
     var open = try SealedTeam(mode: .open)
     for operation: MembershipOperation in [

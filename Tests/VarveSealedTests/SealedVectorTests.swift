@@ -98,6 +98,25 @@ struct SealedVectorTests {
     #expect(try SealedBlock.open(sealed, at: place, under: key).hex == block.plaintext)
   }
 
+  /// A member sealed them, so their tags are right, and their padding is another.
+  @Test func blocksWithAnotherPaddingAreRefused() throws {
+    let block = file.block
+    let place = SealedBlock.Place(
+      space: try file.space.space,
+      replica: try #require(block.replica).replica,
+      sequence: try #require(block.sequence),
+      index: try #require(block.index)
+    )
+    let malformed = try #require(file.malformed)
+    #expect(malformed.count == 5)
+    for stored in malformed {
+      let error = #expect(throws: VarveError.self) {
+        try SealedBlock.open(stored.raw, at: place, under: epochKey(block))
+      }
+      #expect(error?.message.contains("padding") == true)
+    }
+  }
+
   @Test func authorsAreSealedToTheStatedBytesAndOpened() throws {
     let stated = file.author
     let author = SealedAuthor(

@@ -30,6 +30,15 @@ struct VoidDecisionTests {
     #expect(try verdicts(commits, heads) == [.waiting(.signature)])
   }
 
+  /// A relay names the device of a commit and has not its key.
+  @Test func aForgedSignatureProvesNothing() throws {
+    let commits = team.commits(1, by: team.ben)
+    var bytes = try team.signed(commits[0], by: team.ben).encoded
+    #expect(try verdicts(commits, [SignedHead(encoded: bytes)]) == [.accepted])
+    bytes[bytes.count - 1] ^= 1
+    #expect(try verdicts(commits, [SignedHead(encoded: bytes)]) == [.waiting(.signature)])
+  }
+
   @Test func aSignatureForAnotherSpaceProvesNothing() throws {
     let commits = team.commits(1, by: team.ben)
     let head = try SignedHead(

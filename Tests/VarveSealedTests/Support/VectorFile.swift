@@ -104,6 +104,7 @@ struct VectorFile: Codable {
   var hashes: [String]
   var epochs: [Epoch]
   var block: Sealed
+  var malformed: [String]?
   var author: Sealed
   var redaction: Sealed
   var header: Header
