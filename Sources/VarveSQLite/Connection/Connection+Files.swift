@@ -1,3 +1,5 @@
+import VarveCore
+
 /// The file of a store that a connection has open.
 extension Connection {
   /// Opens a database, and finds out in which state a file is read alone.

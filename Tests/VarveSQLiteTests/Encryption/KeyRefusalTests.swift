@@ -33,7 +33,8 @@ import VarveTestSupport
     }
   }
 
-  @Test func `a file of random bytes seems encrypted, and no text or database does`() async throws {
+  @Test(.enabled(if: PlainFiles.areUsed))
+  func `a file of random bytes seems encrypted, and no text or database does`() async throws {
     var random = SplitMix64(seed: 7)
     let bytes = (0..<8_192).map { _ in UInt8(truncatingIfNeeded: random.next()) }
     let files: [(Data, Bool)] = [
