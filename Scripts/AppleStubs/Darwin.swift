@@ -13,3 +13,15 @@ public var RLIMIT_NOFILE: Int32 { 8 }
 extension stat {
   public var st_mtimespec: timespec { st_mtim }
 }
+
+/// <string.h>: overwrites bytes, and is not left out by the compiler.
+@discardableResult
+public func memset_s(
+  _ start: UnsafeMutableRawPointer!,
+  _ capacity: Int,
+  _ byte: Int32,
+  _ count: Int
+) -> Int32 {
+  memset(start, byte, min(capacity, count))
+  return 0
+}
