@@ -35,5 +35,14 @@ extension stat {
   public var st_mtimespec: timespec { st_mtim }
 }
 
-/// <string.h>: overwrites bytes, which the optimiser does not leave out.
-public func memset_s(_ address: UnsafeMutableRawPointer, _ size: Int, _ value: Int32, _ count: Int) -> Int32 { 0 }
+/// <string.h>: overwrites bytes, and is not left out by the compiler.
+@discardableResult
+public func memset_s(
+  _ start: UnsafeMutableRawPointer!,
+  _ capacity: Int,
+  _ byte: Int32,
+  _ count: Int
+) -> Int32 {
+  memset(start, byte, min(capacity, count))
+  return 0
+}

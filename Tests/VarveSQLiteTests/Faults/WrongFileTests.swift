@@ -5,7 +5,11 @@ import VarveSQLite
 import VarveStore
 import VarveTestSupport
 
-@Suite("A file that is not, or not quite, a store", .serialized)
+@Suite(
+  "A file that is not, or not quite, a store",
+  .serialized,
+  .enabled(if: PlainFiles.areUsed)
+)
 struct WrongFileTests {
   @Test("a text, a folder and a database of another program are refused and left alone")
   func otherFiles() async throws {
