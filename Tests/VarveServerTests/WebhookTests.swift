@@ -198,8 +198,11 @@ import VarveTestSupport
     #expect(first.count >= 3)
     #expect(Set(first.map { $0.headers["webhook-id"] }).count == 1)
     #expect(Set(first.map(\.body)).count == 1)
-    #expect(requests.last?.body.contains(#""added":["b"]"#) == true)
-    #expect(requests.count == first.count + 1, "\(requests.map(\.body))")
+    // A delivery whose answer comes too late is repeated with its id.
+    let later = requests.dropFirst(first.count)
+    #expect(!later.isEmpty)
+    #expect(later.allSatisfy { $0.body.contains(#""added":["b"]"#) }, "\(requests.map(\.body))")
+    #expect(Set(later.map { $0.headers["webhook-id"] }).count == 1)
   }
 
   @Test func `webhooks that are added and removed at once are all kept and all removed`()

@@ -56,8 +56,9 @@ enum StoreFile {
 
   /// Whether a file is an encrypted store, as far as can be told without its key.
   static func seemsEncrypted(_ path: String) -> Bool {
+    // Only then is it read: opening a pipe waits for a writer.
     guard !path.isEmpty, !path.utf8.contains(0), let status = FileStatus(resolved(path)),
-      let head = try? head(of: path)
+      status.byteCount >= EncryptedFile.pageByteCount, let head = try? head(of: path)
     else { return false }
     return !isPlain(head) && EncryptedFile.isLikely(head, byteCount: status.byteCount)
   }

@@ -36,7 +36,7 @@ import VarveStore
     for round in 1...100 {
       let writing = Task.detached { try await store.set("s", "side", .double(Double(round))) }
       let loading = Task {
-        while square.side != Double(round) {
+        while !Task.isCancelled, square.side != Double(round) {
           _ = try await objects.load("o", as: Square.self)
           await Task.yield()
         }
