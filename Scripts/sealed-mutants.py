@@ -216,7 +216,7 @@ MUTANTS = (
            "O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK", "O_RDONLY | O_CLOEXEC | O_NONBLOCK"),
     Mutant("a damaged key file is read", "Keys/KeyFile.swift",
            "guard bytes.suffix(checksumByteCount).elementsEqual(digest.digest.bytes) else", "guard bytes.count > 0 else"),
-    Mutant("a secret shows itself", "Keys/Secret.swift",
+    Mutant("a secret shows itself", "../VarveCore/Files/Secret.swift",
            "Mirror(self, children: [], displayStyle: .class)",
            "Mirror(self, children: [\"bytes\": Array(buffer)], displayStyle: .class)"),
     Mutant("a key of small order is taken", "Keys/PublicKeys.swift",

@@ -1,4 +1,4 @@
-// What Varve uses of Darwin and Glibc lacks. Each value is documented in the header that is named.
+// Declarations of Darwin that Varve uses and Glibc lacks. They are type-checked against and never run. Each value is documented in the header that is named.
 @_exported import Glibc
 import Dispatch
 

@@ -17,7 +17,7 @@ public final class Replicator: Sendable {
     case connecting
     /// Both sides were equal, and each is notified of the other's new commits.
     case live
-    /// The server cannot be reached, or is busy. The exchange is retried.
+    /// The server cannot be reached or is busy, or the store is suspended. The exchange is retried.
     case offline
     /// The server does not know the token.
     case needsCredentials
@@ -130,7 +130,7 @@ public final class Replicator: Sendable {
     _ error: VarveError? = nil
   ) async throws {
     var waiting: Int? = state == .live ? 0 : nil
-    if state != .live, let known {
+    if state != .live, error?.code != .suspended, let known {
       waiting = try await store.sharedLog().commitCount(beyond: known)
     }
     channel.yield(Status(state: state, waitingCount: waiting, error: error))
@@ -180,7 +180,7 @@ private struct Failed {
     case .notFound: state = .ended
     default: state = .offline
     }
-    keepsMeeting = known.code == .inputOutput || known.code == .busy
+    keepsMeeting = [.inputOutput, .busy, .suspended].contains(known.code)
   }
 }
 

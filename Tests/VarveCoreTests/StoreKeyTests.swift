@@ -22,12 +22,12 @@ import VarveCore
     let digits = String(repeating: "0aF", count: 21) + "1"
     let key = try StoreKey(text: "x'\(digits)'")
     #expect(key.form == .raw)
-    #expect(key.secret.withBytes { Array($0.prefix(3)) } == [0x0A, 0xF0, 0xAF])
+    #expect(key.secret.withUnsafeBytes { Array($0.prefix(3)) } == [0x0A, 0xF0, 0xAF])
     for text in ["x'\(digits)", "x'\(digits.dropLast())'", "x'\(digits.dropLast())g'", digits, "é"]
     {
       let key = try StoreKey(text: text)
       #expect(key.form == .passphrase)
-      #expect(key.secret.withBytes { Array($0) } == Array(text.utf8))
+      #expect(key.secret.withUnsafeBytes { Array($0) } == Array(text.utf8))
     }
   }
 
@@ -40,7 +40,7 @@ import VarveCore
   }
 
   @Test func `random keys differ`() {
-    let keys = (0..<10).map { _ in StoreKey.random().secret.withBytes { Array($0) } }
+    let keys = (0..<10).map { _ in StoreKey.random().secret.withUnsafeBytes { Array($0) } }
     #expect(Set(keys).count == 10 && keys.allSatisfy { $0.count == StoreKey.byteCount })
   }
 

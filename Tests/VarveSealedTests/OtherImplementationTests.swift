@@ -4,8 +4,8 @@ import VarveCore
 import VarveSealed
 import VarveTestSupport
 
-/// What Swift makes is verified by Scripts/sealed-vectors.py, where Python has `cryptography`.
-@Suite("What another implementation says of sealed spaces")
+/// Scripts/sealed-vectors.py verifies vectors that Swift makes, if Python has `cryptography`.
+@Suite("Another implementation of sealed spaces")
 struct OtherImplementationTests {
   private static let script = VectorFile.path
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -103,6 +103,33 @@ import VarveTestSupport
     }
   }
 
+  @Test(.timeLimit(.minutes(2)))
+  func `a store that was suspended is kept equal again once it is resumed`() async throws {
+    let scratch = try Scratch()
+    let phone = try await Store.open(scratch.path("phone"))
+    let laptop = try await Store.open(.inMemory)
+    try await Served.with { server in
+      try await server.create()
+      try await replicating(phone, server.address) { statuses in
+        _ = try await wait(for: .live, statuses)
+        try await phone.suspend()
+        try await laptop.create("Hat", id: "a")
+        try await laptop.sync(with: RemoteSpace("\(server.address)/v1/spaces/hats"))
+        let offline = try await wait(for: .offline, statuses)
+        #expect(offline.error?.code == .suspended)
+        try await phone.resume()
+        try await wait(for: "a", in: phone)
+        try await phone.create("Hat", id: "b")
+        let end = ContinuousClock.now + .seconds(60)
+        while try await laptop.entity("b") == nil {
+          try #require(ContinuousClock.now < end)
+          try await laptop.sync(with: RemoteSpace("\(server.address)/v1/spaces/hats"))
+        }
+      }
+    }
+    try await phone.close()
+  }
+
   /// Writes that change nothing at present.
   enum Unseen: CaseIterable {
     case purge

@@ -254,11 +254,11 @@ struct OutlineTests {
     let commits = try await outlines(of: there, upTo: horizon)
     let first = commits.firstIndex { $0.isOutline }
     let place = try #require(first)
-    await expectRefused { _ = try await here.append(Array(commits[...place])) }
+    await expect(.unsupported) { _ = try await here.append(Array(commits[...place])) }
     var parts = commits[...place].flatMap { commit in
       [CommitPart.header(commit.header)] + commit.blocks.map { .block($0) }
     }[...]
-    await expectRefused { _ = try await here.append { parts.popFirst() } }
+    await expect(.unsupported) { _ = try await here.append { parts.popFirst() } }
     #expect(try await here.commitCount(beyond: .empty) == 0)
     try await here.catchUp(with: there)
     try await expectEqual(here, there)
@@ -438,17 +438,12 @@ struct OutlineTests {
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws -> Void
   ) async {
-    do {
-      try await body()
-      Issue.record("nothing was refused", sourceLocation: sourceLocation)
-    } catch {
-      let error = error as? VarveError
-      #expect(error?.code == .historyAwaited, sourceLocation: sourceLocation)
-      #expect(error?.place != nil && error?.remedy != nil, sourceLocation: sourceLocation)
-    }
+    await expect(.historyAwaited, sourceLocation: sourceLocation, body)
   }
 
-  private func expectRefused(
+  /// Expects an error with a code, a place and a remedy.
+  private func expect(
+    _ code: VarveError.Code,
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws -> Void
   ) async {
@@ -457,7 +452,7 @@ struct OutlineTests {
       Issue.record("nothing was refused", sourceLocation: sourceLocation)
     } catch {
       let error = error as? VarveError
-      #expect(error?.code == .unsupported, sourceLocation: sourceLocation)
+      #expect(error?.code == code, sourceLocation: sourceLocation)
       #expect(error?.place != nil && error?.remedy != nil, sourceLocation: sourceLocation)
     }
   }

@@ -9,8 +9,7 @@ struct KeyOption: ParsableArguments {
   )
   var keyFile: String?
 
-  /// What is given holds for every store that the command opens, and for those that the lines of a
-  /// shell open.
+  /// Notes the file. Its key opens every store of the command, and of a shell's lines.
   func validate() throws {
     if let keyFile { StoreKeys.keyFile = keyFile }
   }

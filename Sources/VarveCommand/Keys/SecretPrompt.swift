@@ -26,7 +26,7 @@ enum SecretPrompt {
 
   private static func line(from terminal: Int32) throws -> String {
     var typed: [UInt8] = []
-    defer { typed.withUnsafeMutableBytes { SecretBytes.wipe($0) } }
+    defer { typed.withUnsafeMutableBytes { Secret.wipe($0) } }
     while true {
       var byte: UInt8 = 0
       let count = read(terminal, &byte, 1)

@@ -111,7 +111,7 @@ public struct VarveError: Error, Sendable, Hashable {
     case notAStore
     /// The store is encrypted, and no key was given.
     case keyMissing
-    /// The key is not that of the store.
+    /// The store has another key.
     case wrongKey
     /// A key was given for a store that is not encrypted.
     case notEncrypted

@@ -21,7 +21,7 @@ public struct StoreKey: Sendable {
   }
 
   package let form: Form
-  package let secret: SecretBytes
+  package let secret: Secret
 
   /// The number of bytes of a raw key.
   public static let byteCount = 32
@@ -37,7 +37,7 @@ public struct StoreKey: Sendable {
         remedy: "Use a passphrase of several words, or 32 random bytes."
       )
     }
-    (form, secret) = (.passphrase, SecretBytes(Array(passphrase.utf8)))
+    (form, secret) = (.passphrase, Secret(copying: Array(passphrase.utf8)))
   }
 
   /// Makes a key of 32 bytes from a random source, such as those of a keychain.
@@ -51,7 +51,7 @@ public struct StoreKey: Sendable {
         remedy: "Use 32 random bytes, or a passphrase."
       )
     }
-    (form, secret) = (.raw, SecretBytes(bytes))
+    (form, secret) = (.raw, Secret(copying: bytes))
   }
 
   /// Makes a key of a text as it is kept in a file or an environment: `x'…'` with 64 hexadecimal
@@ -72,7 +72,7 @@ public struct StoreKey: Sendable {
     return StoreKey(raw: (0..<byteCount).map { _ in UInt8.random(in: 0...255, using: &generator) })
   }
 
-  private init(raw: [UInt8]) { (form, secret) = (.raw, SecretBytes(raw)) }
+  private init(raw: [UInt8]) { (form, secret) = (.raw, Secret(copying: raw)) }
 
   private static func rawBytes(_ text: String) -> [UInt8]? {
     guard text.utf8.count == 2 * byteCount + 3, text.hasPrefix("x'"), text.hasSuffix("'") else {

@@ -98,11 +98,13 @@ final class ReaderPool: Sendable {
     countEnd()
   }
 
-  /// Closes the idle readers, and lets none be taken. Returns how many are in use.
-  func suspend() -> Int {
+  /// The number of readers in use.
+  var activeCount: Int { state.withLock { $0.activeCount } }
+
+  /// Closes the idle readers, and lets none be taken. Those in use are closed after their use.
+  func suspend() {
     state.withLock { $0.isSuspended = true }
     closeIdle()
-    return state.withLock { $0.activeCount }
   }
 
   func resume() { state.withLock { $0.isSuspended = false } }

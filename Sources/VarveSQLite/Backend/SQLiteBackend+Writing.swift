@@ -134,7 +134,11 @@ extension SQLiteBackend {
     guard try await lock.lock(patienceMilliseconds: patienceMilliseconds) else {
       throw VarveError.tooLong(patienceMilliseconds, at: place)
     }
-    defer { lock.unlock() }
+    defer {
+      // The suspension may have stopped waiting for this write.
+      if configuration.suspension.isOn { closeWriter() }
+      lock.unlock()
+    }
     try checkOpen()
     let writer = try await StoreFile.retryingBusy { try slot.open() }
     writer.connection.adaptCache()

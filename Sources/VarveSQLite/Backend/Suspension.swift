@@ -40,14 +40,15 @@ extension SQLiteBackend {
       task?.cancel()
       task = nil
     }
+    for probe in probes.withLock({ $0 }) { probe.release() }
+    readers.suspend()
     let deadline = ContinuousClock.now + .milliseconds(patienceMilliseconds)
     guard try await lock.lock(patienceMilliseconds: patienceMilliseconds) else {
       throw stillUsed(for: patienceMilliseconds, by: "write")
     }
     closeWriter()
     lock.unlock()
-    for probe in probes.withLock({ $0 }) { probe.release() }
-    while readers.suspend() > 0 {
+    while readers.activeCount > 0 {
       guard ContinuousClock.now < deadline else {
         throw stillUsed(for: patienceMilliseconds, by: "read")
       }

@@ -169,7 +169,7 @@ enum StoreFile {
     try examineLength(head, size, path)
   }
 
-  /// Whether a header is that of a database which is not encrypted.
+  /// Whether a header belongs to a database that is not encrypted.
   private static func isPlain(_ head: [UInt8]) -> Bool {
     head.starts(with: Array("SQLite format 3\0".utf8))
   }

@@ -1,7 +1,7 @@
 import VarveCore
 
-/// What can be told of an encrypted file without its key: very little. It begins with 16 random
-/// bytes, the salt, and the rest looks random too.
+/// An encrypted file, as it looks without its key: it begins with 16 random bytes, the salt, and the
+/// rest looks random too.
 enum EncryptedFile {
   /// The size of the pages of every encrypted store.
   static let pageByteCount: Int64 = 4_096

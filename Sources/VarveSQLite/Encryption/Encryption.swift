@@ -27,7 +27,7 @@ enum Encryption {
     try require(handle, at: place)
     // A wrong key is reported by an error, and not also on standard error.
     sqlite3_exec(handle, "PRAGMA cipher_log_level = NONE", nil, nil, nil)
-    let code = try key.text(salt: salt(of: handle)).withBytes {
+    let code = try key.text(salt: salt(of: handle)).withUnsafeBytes {
       varve_key(UnsafeMutableRawPointer(handle), $0.baseAddress, Int32($0.count))
     }
     guard code == SQLITE_OK else { throw missing(at: place) }

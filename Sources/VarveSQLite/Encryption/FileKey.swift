@@ -17,8 +17,8 @@ final class FileKey: Sendable {
     var key: StoreKey
     var generation = 0
     var isChanging = false
-    /// What SQLCipher takes, for a salt.
-    var derived: (salt: [UInt8], text: SecretBytes)?
+    /// The text that SQLCipher takes as the key, and the salt that it was derived with.
+    var derived: (salt: [UInt8], text: Secret)?
   }
 
   private let state: Mutex<State>
@@ -55,10 +55,10 @@ final class FileKey: Sendable {
     }
   }
 
-  /// Returns what SQLCipher takes as the key of a file.
+  /// Returns the text that SQLCipher takes as the key of a file.
   ///
   /// - Parameter salt: the salt of the file; nil for a new file, whose salt this chooses.
-  func text(salt: [UInt8]?) throws -> SecretBytes {
+  func text(salt: [UInt8]?) throws -> Secret {
     try state.withLock { state in
       if let derived = state.derived, salt == nil || salt == derived.salt { return derived.text }
       let salt = salt ?? Self.newSalt()
@@ -77,7 +77,7 @@ final class FileKey: Sendable {
   }
 
   /// Returns a key and a salt in the form that SQLCipher does not derive: `x'…'`.
-  private static func text(of key: StoreKey, salt: [UInt8]) throws -> SecretBytes {
+  private static func text(of key: StoreKey, salt: [UInt8]) throws -> Secret {
     let digits = Array("0123456789abcdef".utf8)
     return try pageKey(of: key, salt: salt).withUnsafeBytes { bytes in
       var text = Array("x'".utf8)
@@ -85,8 +85,8 @@ final class FileKey: Sendable {
       for byte in bytes { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
       for byte in salt { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
       text.append(UInt8(ascii: "'"))
-      defer { text.withUnsafeMutableBytes { SecretBytes.wipe($0) } }
-      return SecretBytes(text)
+      defer { text.withUnsafeMutableBytes { Secret.wipe($0) } }
+      return Secret(copying: text)
     }
   }
 
@@ -95,7 +95,7 @@ final class FileKey: Sendable {
   private static let roundCount = 256_000
 
   private static func pageKey(of key: StoreKey, salt: [UInt8]) throws -> SymmetricKey {
-    try key.secret.withBytes { secret in
+    try key.secret.withUnsafeBytes { secret in
       guard key.form == .passphrase else { return SymmetricKey(data: secret) }
       return try KDF.Insecure.PBKDF2.deriveKey(
         from: secret,

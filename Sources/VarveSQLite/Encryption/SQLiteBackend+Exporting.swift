@@ -54,7 +54,7 @@ extension Connection {
     let text = try key.text(salt: nil)
     statement.reserve(path.utf8.count)
     statement.bind(1, text: path)
-    try text.withBytes { bytes in
+    try text.withUnsafeBytes { bytes in
       // Without a copy, which would stay in memory.
       statement.bind(2, lasting: bytes)
       defer { statement.bindNull(2) }

@@ -56,7 +56,7 @@ extension SQLiteBackend {
     defer { try? connection.close() }
     let handle = UnsafeMutableRawPointer(connection.handle)
     let text = try next.text(salt: Encryption.salt(of: connection.handle))
-    let code = text.withBytes { varve_rekey(handle, $0.baseAddress, Int32($0.count)) }
+    let code = text.withUnsafeBytes { varve_rekey(handle, $0.baseAddress, Int32($0.count)) }
     guard code == SQLITE_OK else { throw Encryption.missing(at: place) }
     return varve_write_errno(handle)
   }

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import VarveCore
 
 /// AES-256-GCM with a nonce of zeros: every key encrypts one plaintext only.
 enum AuthenticatedEncryption {

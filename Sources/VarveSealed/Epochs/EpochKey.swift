@@ -8,7 +8,7 @@ package struct EpochKey: Sendable {
   package let secret: Secret
   package let space: SpaceID
   package let number: Int64
-  /// What the membership log says of the key. No other key has the same.
+  /// The commitment to the key in the membership log. No other key has the same one.
   package let commitment: ContentDigest
 
   private static let byteCount = 32
@@ -35,7 +35,7 @@ package struct EpochKey: Sendable {
 
   /// Creates a key from its bytes.
   ///
-  /// - Throws: ``VarveError`` with code `damaged` if they are not those of the commitment.
+  /// - Throws: ``VarveError`` with code `damaged` if the key does not match the commitment.
   package init(
     _ secret: Secret,
     space: SpaceID,

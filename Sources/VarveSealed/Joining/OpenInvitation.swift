@@ -1,4 +1,4 @@
-import VarveCore
+package import VarveCore
 
 /// An invitation as the admin's device keeps it until it is used or ends.
 package struct OpenInvitation: Sendable, Hashable {

@@ -1,5 +1,5 @@
 import Foundation
-import VarveCore
+package import VarveCore
 
 /// Secrets as files that only their owner can read, in a folder that only its owner can enter.
 ///

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import VarveCore
 
 /// HKDF with SHA-256 (RFC 5869), 32 bytes of output.
 enum KeyDerivation {

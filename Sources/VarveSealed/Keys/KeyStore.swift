@@ -1,3 +1,5 @@
+package import VarveCore
+
 /// A place for the secrets of a device: its keys, and what it remembers of memberships.
 ///
 /// An application may have its own. Errors and logs of a store name secrets, and never have them.

@@ -1,6 +1,6 @@
 import Crypto
 import Foundation
-import VarveCore
+package import VarveCore
 
 extension Signer {
   /// Returns the keys of a new device.

@@ -3,7 +3,7 @@ package import VarveCore
 /// The verified log of the membership of a space.
 package struct MembershipLog: Sendable {
   private var line: MembershipLine
-  /// The number and the hash of every entry, those of joined branches included.
+  /// The number of every entry by its hash, including entries of joined branches.
   private var numbers: [ContentDigest: Int64]
   private var byteCount: Int
 

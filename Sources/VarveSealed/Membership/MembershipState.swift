@@ -80,7 +80,7 @@ package struct MembershipState: Sendable {
     devices.filter { $0.value.role != nil }.keys.sorted()
   }
 
-  /// Those to whom a new epoch is sealed, in rising order of their ids.
+  /// The recipients of a new epoch's key, in rising order of their ids.
   package var recipients: [PublicKeys] {
     (members.compactMap { devices[$0]?.keys } + [recovery]).sorted { $0.id < $1.id }
   }

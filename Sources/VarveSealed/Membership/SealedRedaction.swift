@@ -1,7 +1,7 @@
 package import VarveCore
 
-/// What a redaction of a sealed space destroys: the commits, keys and ordinals, which only members
-/// read.
+/// The commits, keys and ordinals that a redaction of a sealed space destroys. Only members can read
+/// them.
 package enum SealedRedaction {
   /// The greatest length of the sealed bytes.
   static var byteCountLimit: Int {

@@ -1,9 +1,10 @@
 import Foundation
 
-/// Bytes that nobody else may see: they are in no description, error or dump, and are overwritten when
-/// the last reference to them ends.
+/// Secret bytes. No description, error or dump shows them, and they are overwritten when the last
+/// reference to them ends.
+///
+/// `@unchecked Sendable`: only the initializer and the deinitializer write the bytes.
 package final class Secret: @unchecked Sendable {
-  // Unchecked: the bytes are written by the initializer and the deinitializer only.
   private let buffer: UnsafeMutableRawBufferPointer
 
   /// Creates a secret and lets a closure write its bytes, which are zero before.
