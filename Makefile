@@ -20,7 +20,7 @@ DEMO := .build-demo
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: setup setup-tests setup-proxies build release install sbom docs docs-preview release-archives demo test test-cipher check check-apple bench bench-compare bench-table growth-table bench-check \
+.PHONY: setup setup-tests setup-proxies build build-release install sbom docs docs-preview release demo test test-cipher check check-apple bench bench-compare bench-table growth-table bench-check \
 	profile growth consumer measure-consumer measure-server measure-home peers plots pictures combine test-browser fuzz-server soak tsan simulate \
 	mutants sealed-mutants kill-server kill-hosts lost-commits failover golden format lint help clean
 
@@ -36,13 +36,13 @@ setup-proxies: ## Install nginx and Caddy too, with which the example configurat
 build: setup ## Build every product (debug)
 	$(BUILD) $(BUILD_FLAGS)
 
-release: setup ## Build the command line in release
+build-release: setup ## Build the command line in release
 	$(BUILD) -c release $(BUILD_FLAGS) --product varve
 
 # DESTDIR goes before the folder, for those who make packages.
 PREFIX ?= /usr/local
 
-install: release ## Install varve, its manual page and its completions: PREFIX=/usr/local DESTDIR=
+install: build-release ## Install varve, its manual page and its completions: PREFIX=/usr/local DESTDIR=
 	Scripts/install.sh "$$(swift build -c release $(BUILD_FLAGS) --show-bin-path)/varve" "$(DESTDIR)$(PREFIX)"
 
 sbom: build ## List what a build contains, as a CycloneDX document in .build
@@ -54,7 +54,7 @@ docs: build ## Build the site, with guides and reference, in .build/site; any wa
 docs-preview: docs ## Show the site at http://localhost:8000
 	cd .build/site && python3 -m http.server 8000 --bind 127.0.0.1
 
-release-archives: setup ## Make the archives, the Debian package and the checksums of a version: ARGS="0.9.0"
+release: setup ## Make the archives, the Debian package and the checksums of a version: ARGS="0.9.0"
 	Scripts/release.sh $(ARGS)
 
 # A build from nothing takes a fifth less time without an index for editors, without information for

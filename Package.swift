@@ -408,7 +408,7 @@ let package = Package(
     ),
     .target(
       name: "Inventory",
-      dependencies: ["Varve"],
+      dependencies: ["Varve", "VarveClient"],
       path: "Examples/Inventory",
       exclude: ["README.md"],
       swiftSettings: strict

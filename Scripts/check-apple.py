@@ -24,6 +24,8 @@ MODULES = ("VarveCore", "VarveSealed", "VarveSQLite", "VarveSync", "VarveEntitie
            "VarvePostgres", "Inventory")
 # Modules whose sources lie elsewhere than in Sources.
 FOLDERS = {"Inventory": "Examples/Inventory"}
+# Modules whose branches for Apple's systems have what the modules after them use.
+USED = ("VarveModels", "VarveClient")
 # The client has no carrier of requests for Android yet: it is for Linux and Apple's systems.
 ABSENT = {("VarveClient", "Android")}
 
@@ -57,7 +59,7 @@ def prepared(text: str, answers: dict[str, str]) -> str:
     text = re.sub(
         r"(?m)^((?:public |package )?import Foundation)$", rf"\1\nimport {library}", text, count=1
     )
-    if "SystemCarrier: HTTPCarrier" in text:
+    if "URLSession" in text or "performExpiringActivity" in text:
         text = "import AppleFoundation\n" + text
     return text
 
@@ -69,6 +71,14 @@ def compile_stubs(folder: Path) -> None:
              "-suppress-warnings", "-o", folder / f"{stub.stem}.swiftmodule", stub],
             check=True,
         )
+
+
+def emit_module(module: str, files: list[Path], arguments: list[str], scratch: str) -> subprocess.CompletedProcess:
+    """Makes a module of the branches for Apple's systems, which takes the place of the one that was built."""
+    command = ["swiftc", "-frontend", "-emit-module", "-module-name", module, "-I", scratch, *arguments,
+               *system_plugins(), "-parse-as-library", "-suppress-warnings",
+               "-experimental-skip-all-function-bodies", "-o", Path(scratch) / f"{module}.swiftmodule"]
+    return subprocess.run([*command, *files], capture_output=True, text=True)
 
 
 def main() -> int:
@@ -101,6 +111,8 @@ def main() -> int:
                 for copy in copies.values():
                     command += ["-primary-file", copy]
                 result = subprocess.run([*command, *others], capture_output=True, text=True)
+                if result.returncode == 0 and system == "Apple" and module in USED:
+                    result = emit_module(module, [*copies.values(), *others], arguments, scratch)
                 count += len(copies)
                 if result.returncode != 0:
                     failures += 1

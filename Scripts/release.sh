@@ -26,6 +26,9 @@ if [[ -z $binary ]]; then
   swift build "${flags[@]}" --product varve
   binary=$(swift build "${flags[@]}" --show-bin-path)/varve
 fi
+printed=$("$binary" --version)
+[[ $printed == "varve $version" ]] ||
+  { echo "release: the program says '$printed': write $version into VarveVersion.swift, and commit it" >&2; exit 1; }
 mkdir -p "$folder"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,6 +1,7 @@
 // What Varve uses of Foundation on Apple's systems and the open-source Foundation lacks:
-// developer.apple.com/documentation/foundation, pages URLSession.bytes(for:delegate:) and
-// URLSession.AsyncBytes.
+// developer.apple.com/documentation/foundation, pages URLSession.bytes(for:delegate:), URLSession.AsyncBytes,
+// URLSessionConfiguration.background(withIdentifier:), sessionSendsLaunchEvents and sharedContainerIdentifier,
+// and ProcessInfo.performExpiringActivity(withReason:using:).
 import Foundation
 @_exported import FoundationNetworking
 
@@ -19,4 +20,20 @@ extension URLSession {
     for request: URLRequest,
     delegate: (any URLSessionTaskDelegate)? = nil
   ) async throws -> (AsyncBytes, URLResponse) { fatalError() }
+}
+
+extension URLSessionConfiguration {
+  public static func background(withIdentifier identifier: String) -> URLSessionConfiguration { fatalError() }
+  public var sessionSendsLaunchEvents: Bool {
+    get { false }
+    set {}
+  }
+  public var sharedContainerIdentifier: String? {
+    get { nil }
+    set {}
+  }
+}
+
+extension ProcessInfo {
+  public func performExpiringActivity(withReason reason: String, using block: @escaping @Sendable (Bool) -> Void) {}
 }

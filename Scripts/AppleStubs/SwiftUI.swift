@@ -116,3 +116,32 @@ extension View {
 }
 
 public protocol DynamicProperty { mutating func update() }
+
+// Pages Scene, ScenePhase, EnvironmentValues.scenePhase, Scene.onChange(of:initial:_:), WindowGroup,
+// BackgroundTask.urlSession(_:) and Scene.backgroundTask(_:action:).
+@MainActor @preconcurrency public protocol Scene {
+  associatedtype Body: Scene
+  @MainActor @preconcurrency var body: Body { get }
+}
+public struct AnyScene: Scene { public var body: AnyScene { fatalError() } }
+public struct WindowGroup<Content: View>: Scene {
+  public init(@ViewBuilder content: () -> Content) {}
+  public var body: AnyScene { fatalError() }
+}
+public struct BackgroundTask<Request, Response>: Sendable {}
+extension BackgroundTask where Request == Void, Response == Void {
+  public static func urlSession(_ identifier: String) -> BackgroundTask { BackgroundTask() }
+}
+public enum ScenePhase: Comparable, Sendable { case background, inactive, active }
+extension EnvironmentValues { public var scenePhase: ScenePhase { .active } }
+extension Scene {
+  public func onChange<V: Equatable>(
+    of value: V,
+    initial: Bool = false,
+    _ action: @escaping (_ oldValue: V, _ newValue: V) -> Void
+  ) -> some Scene { AnyScene() }
+  public func backgroundTask<D: Sendable, R: Sendable>(
+    _ task: BackgroundTask<D, R>,
+    action: @escaping @Sendable (D) async -> R
+  ) -> some Scene { AnyScene() }
+}

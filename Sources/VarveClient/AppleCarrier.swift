@@ -5,42 +5,41 @@ import Foundation
 /// Carries requests by URLSession.
 struct SystemCarrier: HTTPCarrier {
   func send(_ request: CarriedRequest) async throws -> CarriedReply {
-    guard let url = URL(string: request.url) else { throw URLError(.badURL) }
-    var carried = URLRequest(url: url)
-    carried.httpMethod = request.method
-    carried.timeoutInterval = TimeInterval(request.seconds)
-    for (name, value) in request.headers { carried.setValue(value, forHTTPHeaderField: name) }
-    if let body = request.body { carried.httpBody = Data(body) }
-    let (bytes, response) = try await URLSession.shared.bytes(
-      for: carried,
-      delegate: NoRedirection()
-    )
-    guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-    var headers: [String: String] = [:]
-    for case (let name as String, let value as String) in response.allHeaderFields {
-      headers[name.lowercased()] = value
-    }
-    var iterator = bytes.makeAsyncIterator()
-    return CarriedReply(status: response.statusCode, headers: headers) {
-      var part: [UInt8] = []
-      while part.count < 1 << 16, let byte = try await iterator.next() {
-        part.append(byte)
-        // An event ends with an empty line.
-        if byte == 0x0A { break }
-      }
-      return part.isEmpty ? nil : part
-    }
+    try await send(try URLRequest(request))
   }
 
   func send(
     _ request: CarriedRequest,
     body next: () async throws -> [UInt8]?
   ) async throws -> CarriedReply {
-    var request = request
-    var body: [UInt8] = []
-    while let piece = try await next() { body += piece }
-    request.body = body
-    return try await send(request)
+    // A commit may be larger than what a process may have in memory.
+    let file = try CarriedFile(in: FileManager.default.temporaryDirectory)
+    try await file.write(next)
+    var carried = try URLRequest(request)
+    carried.httpBodyStream = InputStream(url: file.url)
+    // The file must be there until the request is sent.
+    defer { withExtendedLifetime(file) {} }
+    return try await send(carried)
+  }
+
+  private func send(_ request: URLRequest) async throws -> CarriedReply {
+    let (bytes, response) = try await URLSession.shared.bytes(
+      for: request,
+      delegate: NoRedirection()
+    )
+    guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+    let headers = response.headersInLowerCase
+    let hasEvents = headers["content-type"]?.hasPrefix("text/event-stream") == true
+    var iterator = bytes.makeAsyncIterator()
+    return CarriedReply(status: response.statusCode, headers: headers) {
+      var part: [UInt8] = []
+      while part.count < 1 << 16, let byte = try await iterator.next() {
+        part.append(byte)
+        // An event ends with an empty line, and the next one may be hours away.
+        if hasEvents, byte == 0x0A { break }
+      }
+      return part.isEmpty ? nil : part
+    }
   }
 
   func failure(of error: any Error) -> TransportFailure {
@@ -58,6 +57,28 @@ struct SystemCarrier: HTTPCarrier {
     case .networkConnectionLost: .closedEarly
     default: .broken
     }
+  }
+}
+
+extension URLRequest {
+  /// A request without its body's stream.
+  init(_ request: CarriedRequest) throws {
+    guard let url = URL(string: request.url) else { throw URLError(.badURL) }
+    self.init(url: url, timeoutInterval: TimeInterval(request.seconds))
+    httpMethod = request.method
+    for (name, value) in request.headers { setValue(value, forHTTPHeaderField: name) }
+    if let body = request.body { httpBody = Data(body) }
+  }
+}
+
+extension HTTPURLResponse {
+  /// The headers, with names in lower case.
+  var headersInLowerCase: [String: String] {
+    var headers: [String: String] = [:]
+    for case (let name as String, let value as String) in allHeaderFields {
+      headers[name.lowercased()] = value
+    }
+    return headers
   }
 }
 

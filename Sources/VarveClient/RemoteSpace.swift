@@ -14,6 +14,9 @@ public struct RemoteSpace: Sendable, Hashable {
   /// Returns the token; nil if the server asks for none. Called before each synchronisation, and
   /// again if the server does not know the token.
   private let tokens: Tokens?
+  #if canImport(Darwin)
+  private var transfers: BackgroundTransfers?
+  #endif
 
   private final class Tokens: Sendable, Hashable {
     let current: @Sendable () async throws -> String
@@ -82,6 +85,18 @@ public struct RemoteSpace: Sendable, Hashable {
     return HTTPTransport(SystemCarrier(), url: url, token: try await tokens?.current())
   }
 
+  /// Returns what carries the requests of a synchronisation, with a token that is valid now.
+  func exchangeTransport() async throws -> HTTPTransport {
+    #if canImport(Darwin)
+    if let transfers {
+      try requireName()
+      let carrier = BackgroundCarrier(transfers: transfers)
+      return HTTPTransport(carrier, url: url, token: try await tokens?.current())
+    }
+    #endif
+    return try await transport()
+  }
+
   /// Throws if the address names no space. No request may leave then: its host would not be the one
   /// that the user wrote. An address with a password is refused, because addresses are shown and
   /// kept.
@@ -104,4 +119,17 @@ public struct RemoteSpace: Sendable, Hashable {
     )
   }
 }
+
+#if canImport(Darwin)
+extension RemoteSpace {
+  /// Returns the space, with synchronisations whose requests the system carries, which go on while
+  /// the process is suspended. Everything else goes on as before: announcements, changes, backups
+  /// and grants.
+  public func carried(by transfers: BackgroundTransfers) -> RemoteSpace {
+    var space = self
+    space.transfers = transfers
+    return space
+  }
+}
+#endif
 #endif

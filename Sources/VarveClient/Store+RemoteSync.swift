@@ -39,7 +39,7 @@ extension Store {
     let log = try sharedLog()
     var isRetried = false
     while true {
-      let transport = try await space.transport()
+      let transport = try await space.exchangeTransport()
       var exchange = SpaceExchange(log, transport, at: space.url)
       do {
         return try await exchange.run(after: meeting, progress: progress)

@@ -3,6 +3,7 @@ import ArgumentParser
 import Foundation
 import VarveCore
 import VarveJSON
+import VarveStore
 
 /// The command line of Varve.
 @main
@@ -22,7 +23,7 @@ struct VarveCommand: AsyncParsableCommand {
         varve history hats.varve hat-1 color
         varve list hats.varve Hat --where 'size>10' --order -size
       """,
-    version: "varve 0.1.0",
+    version: "varve \(VarveVersion.text)",
     groupedSubcommands: [
       CommandGroup(name: "Start", subcommands: [DemoCommand.self, InitCommand.self]),
       CommandGroup(

@@ -41,10 +41,13 @@ struct SnippetTests {
     "FluentTaskExampleTests.swift",
   ]
 
+  /// The file with the examples for Apple's systems, which is type-checked against stubs.
+  static let scene = "Examples/Inventory/InventoryScene.swift"
+
   @Test("are the code of the example tests, all of it and nothing else", arguments: documents)
   func areCompiled(document: String) throws {
-    let compiled = try Self.sources
-      .flatMap { Snippet.all(in: try Repository.text("Tests/DocumentationTests/\($0)")) }
+    let files = Self.sources.map { "Tests/DocumentationTests/\($0)" } + [Self.scene]
+    let compiled = try files.flatMap { Snippet.all(in: try Repository.text($0)) }
       .filter { $0.document == document }
     let shown = Snippet.examples(in: try Repository.text(document), named: document)
     #expect(compiled == shown)

@@ -62,6 +62,34 @@ import VarveTestSupport
     #expect(try await store.frontier() == space.frontier())
   }
 
+  @Test func `a store that is suspended between two requests goes on with the exchange`()
+    async throws
+  {
+    let scratch = try Scratch()
+    let store = try await Store.open(scratch.path("store"))
+    let space = try await Store.open(.inMemory)
+    for number in 0..<20 { _ = try await store.create("Hat", ["size": .int(Int64(number))]) }
+    for number in 0..<30 { _ = try await space.create("Cap", ["size": .int(Int64(number))]) }
+    let log = try space.sharedLog()
+    let pauses = Mutex(0)
+    let transport = FaultyTransport(
+      seed: 1,
+      { SpaceResponder(log) },
+      fault: { .none },
+      between: {
+        try await store.suspend()
+        try await store.resume()
+        pauses.withLock { $0 += 1 }
+      }
+    )
+    let outcome = try await exchange(store, transport)
+    #expect(outcome.report.sentCount == 20)
+    #expect(outcome.report.receivedCount == 30)
+    #expect(try await store.frontier() == space.frontier())
+    #expect(pauses.withLock { $0 } >= 3)
+    try await store.close()
+  }
+
   @Test func `small commits are packed both ways, for clients that read them so`() async throws {
     var counts: [Bool: (given: Int, fetched: Int)] = [:]
     for packed in [false, true] {

@@ -28,8 +28,7 @@ private final class Holder<Model: Persistable, Content: LiveContent> {
   private var query: TypedQuery<Model>?
   private(set) var content: Content?
 
-  /// Makes the content anew for another store, and changes its query for another query. A query that
-  /// differs only in the relations that it loads is not noticed.
+  /// Makes the content anew for another store, and changes its query for another query.
   func update(
     _ store: Store?,
     _ query: TypedQuery<Model>,
@@ -40,7 +39,7 @@ private final class Holder<Model: Persistable, Content: LiveContent> {
     if self.store !== store {
       (self.store, self.query) = (store, query)
       content = store.map(make)
-    } else if let content, self.query?.untyped != query.untyped {
+    } else if let content, self.query != query {
       self.query = query
       setQuery(content)
     }

@@ -55,7 +55,7 @@ extension TypedQuery {
       query.includedTypes = nil
     }
     query.inclusions.append(
-      Inclusion { models, state in
+      Inclusion(content: LoadedContent(of: name, targets)) { models, state in
         guard let relation else {
           throw VarveError(
             .invalidQuery,

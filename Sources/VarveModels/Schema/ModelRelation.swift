@@ -178,8 +178,3 @@ struct RelationTarget {
     }
   }
 }
-
-/// A relation that a query of models loads.
-struct Inclusion<Model: Persistable>: Sendable {
-  let load: @Sendable (inout [Model], StateReader) async throws -> Void
-}

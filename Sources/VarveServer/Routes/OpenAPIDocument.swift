@@ -1,6 +1,7 @@
 #if Server
 import HTTPTypes
 import VarveJSON
+import VarveStore
 
 /// The description of all routes: `GET /openapi.json`.
 ///
@@ -10,7 +11,7 @@ enum OpenAPIDocument {
   static let json: JSON = [
     "openapi": "3.1.0",
     "info": [
-      "title": "Varve", "version": "0.1.0",
+      "title": "Varve", "version": .string(VarveVersion.text),
       "description": "Spaces of entities with their whole history. Documentation/Server.md.",
     ],
     "security": [["token": []]],

@@ -144,7 +144,7 @@ extension VarveRoutes {
   /// The reply to `GET /v1`: what the server is, and what it accepts.
   static func description(_ limits: ServerLimits) -> JSON {
     [
-      "name": "varve", "version": "0.1.0", "protocol": ["from": 1, "to": 1],
+      "name": "varve", "version": .string(VarveVersion.text), "protocol": ["from": 1, "to": 1],
       "commitFormat": .integer(Int64(CommitHeader.formatVersion)),
       "operations": .array(OperationRunner.operationNames.sorted().map { .string($0) }),
       "limits": [

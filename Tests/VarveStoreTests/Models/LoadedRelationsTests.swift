@@ -59,6 +59,27 @@ private struct Ward: Persistable {
 
 @Suite("A loaded relation")
 struct LoadedRelationsTests {
+  @Test("belongs to the query: two are equal if they load the same")
+  func equality() {
+    let all = Parent.all
+    #expect(all == Parent.all)
+    #expect(all.with(\.kids) == Parent.all.with(\.kids))
+    #expect(all.with(\.kids).hashValue == Parent.all.with(\.kids).hashValue)
+    #expect(all.with(\.kids) != all)
+    #expect(all.with(\.kids) != all.with(\.wards))
+    #expect(all.with(\.kids) != all.with(\.list))
+    #expect(all.with(\.kids).with(\.wards) != all.with(\.kids))
+    let red = all.with(\.kids) { $0.where { $0.color == "red" } }
+    #expect(red == all.with(\.kids) { $0.where { $0.color == "red" } })
+    #expect(red != all.with(\.kids) { $0.where { $0.color == "blue" } })
+    #expect(red != all.with(\.kids))
+    let deep = all.with(\.kids) { $0.with(\.parent) }
+    #expect(deep == all.with(\.kids) { $0.with(\.parent) })
+    #expect(deep != all.with(\.kids))
+    #expect(Set([all, red, deep, all.with(\.kids), red]).count == 4)
+    #expect(all.where { $0.n == 1 } != all)
+  }
+
   @Test("is not written back, even if it was loaded in part", arguments: Engine.allCases)
   func narrowed(engine: Engine) async throws {
     let store = try await makeStore(engine)
