@@ -7,10 +7,12 @@ extension Objects {
   ///
   /// The context does so by itself in a turn on its actor; this method waits for it.
   ///
-  /// - Throws: ``VarveError`` if the store cannot be read. An instance that cannot read the stored
-  ///   values stays as it is, which is logged.
+  /// - Throws: ``VarveError`` if the store cannot be read, `closed` and `suspended` among its codes. An
+  ///   instance that cannot read the stored values stays as it is, which is logged.
   /// - Complexity: O(live instances that changed × log entities).
   public func refresh() async throws {
+    // Where nothing changed, nothing else would be read.
+    try await store.reading { _ in }
     try await store.reportNews()
     try await takeOverChanges()
   }

@@ -94,6 +94,21 @@ import VarveTestSupport
     #expect(!FileManager.default.fileExists(atPath: missing))
     let file = try await Program.varve("sync", store, "--folder", store, "--json")
     #expect(try file.document["error"]["code"] == "inputOutput")
+    let folder = scratch.path("")
+    let unnamed = try await Program.varve("sync", store, folder)
+    #expect(unnamed.status == 64 && unnamed.errors.contains("write --folder"))
+  }
+
+  @Test func `a retired replica is retired once`() async throws {
+    let store = try await scratch.hats()
+    let copy = scratch.path("copy.varve")
+    _ = try await Program.varve("sync", store, copy, "--create")
+    _ = try await Program.varve("set", copy, "hat-1", "color=blue")
+    _ = try await Program.varve("sync", copy, store)
+    let replicas = try await Program.varve("replicas", copy, "--json").result.elements
+    let own = try #require(try replicas.first { try $0["own"] == true })["replica"].text
+    #expect(try await Program.varve("retire", store, own).output == "retired \(own)\n")
+    #expect(try await Program.varve("retire", store, own).output == "\(own) is retired already\n")
   }
 }
 #endif

@@ -169,6 +169,32 @@ import VarveTestSupport
     }
   }
 
+  @Test func `HEAD has the tag of a compressed GET, and leaves a ticket for it`() async throws {
+    try await Served.with { server in
+      try await server.create()
+      let text = String(repeating: "hat ", count: 2_000)
+      let operation = #"{"op":"create","type":"Hat","id":"h","set":{"text":"\#(text)"}}"#
+      #expect(try await server.send("POST", "/v1/spaces/hats/operations", operation).status == 200)
+      let made = try await server.send("POST", "/v1/tickets", "")
+      guard case .string(let ticket) = try made.json["ticket"] else {
+        Issue.record("no ticket: \(made)")
+        return
+      }
+      let path = "/v1/spaces/hats/entities/h?ticket=\(ticket)"
+      let zipped = ["Accept-Encoding": "gzip"]
+      let head = try await server.send("HEAD", path, headers: zipped)
+      let get = try await server.send("GET", path, headers: zipped)
+      #expect(head.status == 200 && get.status == 200)
+      #expect(head.body.isEmpty && !get.body.isEmpty)
+      for name in ["etag", "content-encoding", "content-type", "vary"] {
+        #expect(head.headers[name] == get.headers[name], "\(name)")
+      }
+      #expect(get.headers["content-encoding"] == "gzip")
+      #expect(try await server.send("GET", path).status == 401)
+      #expect(try await server.send("HEAD", path).status == 401)
+    }
+  }
+
   @Test func `a client that waits to be told to send its body is told`() async throws {
     try await Served.with { server in
       try await server.create()

@@ -77,13 +77,12 @@ struct RetireCommand: AsyncParsableCommand {
       throw UsageError("a replica is a UUID, or own, not \(replica.printable)")
     }
     let author = WritingOptions.name(author)
-    let id = try await file.use { store in
-      let own = try await store.replica()
-      try await store.retire(named ?? own, author: author, message: message)
-      return named ?? own
+    let (id, isRetiredNow) = try await file.use { store in
+      let id = if let named { named } else { try await store.replica() }
+      return (id, try await store.retire(id, author: author, message: message))
     }
     var answer = Answer(["retired": .string(id.text)])
-    answer.say("retired \(id)")
+    answer.say(isRetiredNow ? "retired \(id)" : "\(id) is retired already")
     try output.write(answer)
   }
 }

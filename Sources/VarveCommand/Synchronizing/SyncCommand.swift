@@ -67,10 +67,20 @@ struct SyncCommand: AsyncParsableCommand {
     guard other != nil && address == nil || otherKey.otherKeyFile == nil else {
       throw ValidationError("--other-key-file is for the file of another store.")
     }
-    if let address { try checkAddress(address) }
+    if let address { try checkAddress(address) } else if let other { try checkFile(other) }
     guard address == nil || !presentFirst else {
       throw ValidationError("A server sends complete commits only: omit --present-first.")
     }
+  }
+
+  /// Throws if the other store is a folder, through which one can synchronise too.
+  private func checkFile(_ path: String) throws {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
+    else { return }
+    throw ValidationError(
+      "\(path.printable) is a folder. To exchange commits through it, write --folder \(path.printable)."
+    )
   }
 
   /// The address of a space; nil if the other is a file.

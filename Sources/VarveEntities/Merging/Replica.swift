@@ -63,15 +63,17 @@ extension Store {
   ///   - replica: the replica to retire.
   ///   - author: the author of the commit.
   ///   - message: the reason.
+  /// - Returns: whether it was retired now; false if it was retired already and has not returned.
   /// - Throws: ``VarveError``: `notFound` if the replica never wrote and is not this one;
   ///   `forbidden` for another replica if this store synchronises with a space in which its owner is no admin;
   ///   `nestedTransaction` inside a write of this store, `busy`, `readOnly`.
   /// - Complexity: O(chains × log commits).
+  @discardableResult
   public func retire(
     _ replica: ReplicaID,
     author: String? = nil,
     message: String? = nil
-  ) async throws {
+  ) async throws -> Bool {
     try refuseInsideOwnWrite("retire")
     try refuseIfReadOnly()
     let isOwn = try await backend.replica() == replica
@@ -80,11 +82,14 @@ extension Store {
     // A replica's own retirement is its last commit.
     var through = (chains.map(\.last.id.sequence).max() ?? 0) + (isOwn ? 1 : 0)
     var commit: CommitSummary?
+    var isRetiredNow = false
     repeat {
       through = max(through, commit.map { $0.id.sequence + 1 } ?? 0)
       commit = try await retire(replica, through: through, author, message)
+      isRetiredNow = isRetiredNow || commit != nil
     } while commit.map { $0.id.replica == replica && $0.id.sequence > through } ?? false
     _ = try await backend.leaveRetired()
+    return isRetiredNow
   }
 
   private func retire(

@@ -59,6 +59,12 @@ actor Tickets {
     return text
   }
 
+  /// Returns what a ticket stands for, without using it; nil if it is unknown, used or too old.
+  func bearer(_ text: String) -> Bearer? {
+    guard let entry = entries[Self.digest(text)], entry.expiry > now() else { return nil }
+    return entry.bearer
+  }
+
   /// Uses a ticket. Returns what it stands for; nil if it is unknown, used or too old.
   func use(_ text: String) -> Bearer? {
     guard let entry = entries.removeValue(forKey: Self.digest(text)), entry.expiry > now() else {

@@ -19,7 +19,9 @@ extension VarveRoutes {
     guard request.method == .get, let text = Self.ticket(in: request) else {
       return try await Caller { try await principal(of: request) }
     }
-    switch await tickets.use(text) {
+    // HEAD comes before the GET that the ticket is for.
+    let bearer = await HeadRequest.isCurrent ? tickets.bearer(text) : tickets.use(text)
+    switch bearer {
     case .header(let text):
       // The token may have been revoked, or have got other grants.
       var head = request.head

@@ -17,12 +17,11 @@ enum HeadRequest {
     guard request.method == .head else { return try await respond(request) }
     var head = request.head
     head.method = .get
-    // The length of a compressed body is known only once it is compressed.
-    head.headerFields[.acceptEncoding] = nil
     var response = try await $isCurrent.withValue(true) {
       try await respond(Request(head: head, body: request.body))
     }
     guard response.headers[.contentType] != Reply.events else { return stream }
+    // Of a compressed body, whose length is known only once it is written, there is none.
     let count = response.body.contentLength
     response.body = ResponseBody(contentLength: count) { writer in try await writer.finish(nil) }
     return response

@@ -24,6 +24,19 @@ import VarveTestSupport
     #expect(square.side == 5)
   }
 
+  @Test func `a closed or suspended store refuses to refresh`() async throws {
+    let scratch = try Scratch()
+    let store = try await Store.open(scratch.path("store"))
+    let objects = try await Objects.ofShapes(store)
+    try await objects.save(Square(id: "s", side: 3))
+    try await store.suspend()
+    #expect(await failure { try await objects.refresh() }?.code == .suspended)
+    try await store.resume()
+    try await objects.refresh()
+    try await store.close()
+    #expect(await failure { try await objects.refresh() }?.code == .closed)
+  }
+
   @Test(arguments: Engine.allCases)
   func `it is updated by itself, and observers are notified`(engine: Engine) async throws {
     let store = try await makeStore(engine)
