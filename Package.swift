@@ -130,6 +130,7 @@ let package = Package(
     .library(name: "VarveYAML", targets: ["VarveYAML"]),
     .library(name: "VarveSync", targets: ["VarveSync"]),
     .library(name: "VarveAdoption", targets: ["VarveAdoption"]),
+    .library(name: "VarveSealed", targets: ["VarveSealed"]),
     .library(name: "VarveServer", targets: ["VarveServer"]),
     .library(name: "VarveClient", targets: ["VarveClient"]),
     .library(name: "VarvePostgres", targets: ["VarvePostgres"]),
@@ -220,11 +221,11 @@ let package = Package(
       resources: privacyManifest,
       swiftSettings: strict
     ),
-    // No product has it yet: no store, server or command uses it, so nobody who depends on Varve
-    // compiles it.
     .target(
       name: "VarveSealed",
-      dependencies: ["VarveCore", .product(name: "Crypto", package: "swift-crypto")],
+      dependencies: [
+        "VarveCore", "VarveEntities", .product(name: "Crypto", package: "swift-crypto"),
+      ],
       swiftSettings: strict
     ),
     .target(
@@ -471,7 +472,7 @@ let package = Package(
     ),
     .testTarget(
       name: "VarveSealedTests",
-      dependencies: ["VarveSealed", "VarveCore", "VarveTestSupport"],
+      dependencies: ["VarveSealed", "VarveStore", "VarveSync", "VarveCore", "VarveTestSupport"],
       swiftSettings: strict
     ),
     .testTarget(

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 STUBS = ROOT / "Scripts" / "AppleStubs"
 CONDITION = re.compile(r"canImport\((?:Darwin|Security|SwiftUI|Combine|Glibc|Musl|Android)\)|\bos\(")
 # Modules of servers and tools, which run on macOS and Linux alone, are checked as well.
-MODULES = ("VarveCore", "VarveSealed", "VarveSQLite", "VarveSync", "VarveEntities", "VarveModels", "VarveClient",
+MODULES = ("VarveCore", "VarveSQLite", "VarveSync", "VarveEntities", "VarveSealed", "VarveModels", "VarveClient",
            "VarvePostgres", "Inventory")
 # Modules whose sources lie elsewhere than in Sources.
 FOLDERS = {"Inventory": "Examples/Inventory"}

@@ -86,6 +86,11 @@ OWNERS = (
                 "varve_outline",
                 "varve_arrival",
                 "varve_handover",
+                "varve_membership",
+                "varve_signature",
+                "varve_signable",
+                "varve_verdict",
+                "varve_letter",
             }
         ),
     ),

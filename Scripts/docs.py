@@ -27,6 +27,7 @@ MODULES = {
     "VarveYAML": [],
     "VarveAdoption": [],
     "VarveSync": [],
+    "VarveSealed": [],
     "VarveClient": [],
     "VarveServer": [],
     "VarvePostgres": [],

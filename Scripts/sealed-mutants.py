@@ -38,9 +38,9 @@ let package = Package(
     .target(name: "VarveSync", dependencies: ["VarveCore"], exclude: ["PrivacyInfo.xcprivacy"], swiftSettings: strict),
     .target(name: "VarveTestSupport", dependencies: ["VarveCore", "VarveSync"],
             path: "Tests/Support/VarveTestSupport", swiftSettings: strict),
-    .target(name: "VarveSealed", dependencies: ["VarveCore", crypto], swiftSettings: strict),
+    .target(name: "VarveSealed", dependencies: ["VarveCore", crypto], exclude: ["Spaces"], swiftSettings: strict),
     .testTarget(name: "VarveSealedTests", dependencies: ["VarveSealed", "VarveCore", "VarveTestSupport"],
-                swiftSettings: strict),
+                exclude: ["Stores"], swiftSettings: strict),
   ]
 )
 """

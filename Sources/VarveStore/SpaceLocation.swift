@@ -71,6 +71,9 @@ extension Store {
     configuration: Configuration = Configuration()
   ) async throws -> Store {
     var settings = backendConfiguration(configuration)
+    guard settings.sealing == nil else {
+      throw VarveError.notInSealedSpace("a home that several hosts share")
+    }
     settings.home = try await space.log(creates: configuration.createsIfMissing)
     settings.createsIfMissing = true
     settings.followsAnnouncements = true

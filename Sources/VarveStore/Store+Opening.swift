@@ -58,6 +58,7 @@ extension Store {
     settings.isReadOnly = configuration.isReadOnly
     settings.createsIfMissing = configuration.createsIfMissing
     settings.key = configuration.key
+    settings.sealing = configuration[SealingOption.self]
     settings.isSynchronized = configuration.durability == .synchronized
     settings.isAlone = configuration.sharing == .thisStore
     settings.fileProtection = configuration.fileProtection

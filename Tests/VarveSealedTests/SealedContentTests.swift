@@ -97,13 +97,13 @@ struct SealedContentTests {
     #expect(first[33...] != second[33...])
   }
 
-  @Test func olderVersionsSayThatASealedBlockIsNewer() throws {
+  @Test func aSealedBlockIsReadWithAKeyOnly() throws {
     let stored = try sealed([0, 1, 2, 3])
     let salt = [UInt8](repeating: 0, count: 16)
     let block = Block(salt: salt, digest: .sha256(salt, stored), stored: stored)
     #expect(block.isIntact, "a relay verifies the digest without the key")
     let error = #expect(throws: VarveError.self) { try block.payload() }
-    #expect(error?.code == .newerFormat)
+    #expect(error?.code == .unsupported)
   }
 
   @Test func aBlockIsNotSealedTwiceAndNotEmpty() throws {

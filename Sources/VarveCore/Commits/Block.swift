@@ -38,6 +38,34 @@ package struct Block: Sendable, Hashable {
     self.init(salt: salt.bytes, digest: .sha256(salt.bytes, stored), stored: stored)
   }
 
+  /// The first stored byte of a block that is sealed.
+  package static let sealedEncoding: UInt8 = 2
+
+  /// Compresses, seals, salts and digests a payload.
+  ///
+  /// - Parameters:
+  ///   - seal: the seal of the commit; nil in an open space.
+  ///   - index: the index of the block in the commit.
+  package init(sealing payload: [UInt8], with seal: (any CommitSeal)?, index: Int) throws {
+    guard let seal else {
+      self.init(sealing: payload)
+      return
+    }
+    var random = Randomness()
+    var salt = ByteWriter(capacity: 16)
+    salt.fixed(random.next())
+    salt.fixed(random.next())
+    let stored = try seal.sealed(Self.packed(payload), index: index)
+    self.init(salt: salt.bytes, digest: .sha256(salt.bytes, stored), stored: stored)
+  }
+
+  /// Returns the block with its stored bytes as they were before it was sealed; itself if it is not
+  /// sealed.
+  package func opened(by seal: (any CommitSeal)?, index: Int) throws -> Block {
+    guard stored.first == Self.sealedEncoding, let seal else { return self }
+    return Block(salt: salt, digest: digest, stored: try seal.opened(stored, index: index))
+  }
+
   /// Returns the stored form of a payload: its encoding, then its bytes.
   static func packed(_ payload: [UInt8]) -> [UInt8] {
     if (Self.compressionThreshold...Self.maximumPayloadByteCount).contains(payload.count),
@@ -76,6 +104,12 @@ package struct Block: Sendable, Hashable {
         throw reader.damaged("a block cannot be decompressed")
       }
       return payload
+    case sealedEncoding:
+      throw VarveError(
+        .unsupported,
+        "a block is sealed, and this device has no key of it",
+        remedy: "Let an admin of the space add this device, and synchronise."
+      )
     default:
       throw VarveError(
         .newerFormat,

@@ -1,7 +1,7 @@
 /// An immutable, atomic set of cells by one replica: the unit of history, transport and audit.
 public struct Commit: Sendable {
   /// The decoded header.
-  public let header: CommitHeader
+  public private(set) var header: CommitHeader
   /// The bytes of the header, as they were hashed.
   package let headerBytes: [UInt8]
   /// The commit's name.
@@ -38,6 +38,15 @@ public struct Commit: Sendable {
   package func with(_ blocks: [Block]) -> Commit {
     var commit = self
     commit.blocks = blocks
+    return commit
+  }
+
+  /// Returns the commit as a member of its sealed space reads it: with other forms of its blocks, and
+  /// with author and message. Its name and the bytes of its header stay.
+  package func opened(author: String, message: String, _ blocks: [Block]) -> Commit {
+    var commit = with(blocks)
+    commit.header.author = author
+    commit.header.message = message
     return commit
   }
 

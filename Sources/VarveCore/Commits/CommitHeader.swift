@@ -7,6 +7,8 @@ public struct CommitHeader: Hashable, Sendable {
     case ordinary = 0
     /// The commit contains cells, and redactions: the names of cells whose content is dropped.
     case redactions = 1
+    /// The commit also voids others of its author, in a sealed space (R29).
+    case voiding = 2
   }
 
   /// The format version that this build writes.
@@ -83,6 +85,14 @@ public struct CommitHeader: Hashable, Sendable {
     self.blockCount = blockCount
     self.blocksDigest = blocksDigest
     self.latestCellTime = latestCellTime
+  }
+
+  /// The number of the field that a sealed commit has, with its epoch, author and message.
+  package static let sealedNumber: UInt64 = 1
+
+  /// Whether only a store that knows sealed spaces can keep the commit.
+  package var isForSealedSpaces: Bool {
+    kind == .voiding || extensions.contains { $0.number == Self.sealedNumber }
   }
 
   /// The stamp: time and replica.
@@ -198,7 +208,9 @@ extension CommitHeader {
     latestCellTime = try reader.optionalTime()
     for _ in 0..<(try reader.count(unit: 2)) {
       let number = try reader.varint()
-      guard number % 2 == 0 else { throw Self.newer("a commit has the mandatory field \(number)") }
+      guard number % 2 == 0 || number == Self.sealedNumber else {
+        throw Self.newer("a commit has the mandatory field \(number)")
+      }
       extensions.append(Extension(number: number, bytes: Array(try reader.counted())))
     }
     guard reader.isAtEnd else { throw reader.damaged("bytes follow a header") }

@@ -34,7 +34,7 @@ extension Store {
   public func commitsAhead() async throws -> [CommitsAhead] {
     try refuseInsideOwnWrite("commitsAhead")
     let withheld = Dictionary(
-      grouping: try await backend.withheldCommits().map(\.header),
+      grouping: try await commitsWithheldByTime().map(\.header),
       by: \.replica
     )
     var ahead = withheld.map { replica, headers in

@@ -75,6 +75,16 @@ extension Store {
     return report
   }
 
+  /// Notifies observers of the commits that count since the membership of the space has changed.
+  func reportSettled() async {
+    arrivals.raise()
+    do {
+      try await reportNews()
+    } catch {
+      hub.finish(error)
+    }
+  }
+
   /// Filters out entities that died in one part and came back in a later one.
   private func stillDead(_ ids: [EntityID]) async throws -> [EntityID] {
     guard !ids.isEmpty else { return [] }

@@ -34,6 +34,14 @@ struct StoreLog: CommitLogDecorator {
     }
   }
 
+  func atDesk<Result: Sendable>(
+    _ body: (any SealedDesk) throws -> Result
+  ) async throws -> Result {
+    let result = try await base.atDesk(body)
+    await store.reportSettled()
+    return result
+  }
+
   func flush() async throws {
     if isFlushed { try await base.flush() }
   }

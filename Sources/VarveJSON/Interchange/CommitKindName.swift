@@ -6,6 +6,7 @@ extension CommitHeader.Kind {
     switch self {
     case .ordinary: "cells"
     case .redactions: "redactions"
+    case .voiding: "voiding"
     }
   }
 
@@ -13,6 +14,7 @@ extension CommitHeader.Kind {
     switch name {
     case "cells": self = .ordinary
     case "redactions": self = .redactions
+    case "voiding": self = .voiding
     default: return nil
     }
   }

@@ -79,7 +79,7 @@ final class ReaderPool: Sendable {
     )
     connection.interrupter.suspension = configuration.suspension
     try file?.require(connection)
-    return Session(connection)
+    return Session(connection, sealing: configuration.sealing)
   }
 
   private func countEnd() { state.withLock { $0.activeCount -= 1 } }

@@ -23,7 +23,7 @@ extension SQLiteBackend {
       } else {
         try await export(to: target, progress)
       }
-      let report = try await Self.check(file, key, progress)
+      let report = try await Self.check(file, key, configuration.sealing, progress)
       try Task.checkCancellation()
       try file.publish()
       return report
@@ -89,11 +89,13 @@ extension SQLiteBackend {
   private static func check(
     _ file: UnpublishedFile,
     _ key: StoreKey?,
+    _ sealing: (any SpaceSealing)?,
     _ progress: @Sendable (BackupProgress) -> Void
   ) async throws -> CheckReport {
     var configuration = Configuration()
     configuration.isReadOnly = true
     configuration.key = key
+    configuration.sealing = sealing
     let copy = try await open(.file(file.partial), configuration: configuration)
     let report: CheckReport
     do {

@@ -94,8 +94,10 @@ extension SQLiteBackend {
         isReadOnly: configuration.isReadOnly,
         watch: configuration.statementWatch,
         sharingWith: configuration.openStores
-      )
+      ),
+      sealing: configuration.sealing
     )
+    session.toleranceMilliseconds = configuration.toleranceMilliseconds
     session.connection.interrupter.suspension = configuration.suspension
     session.touches.capacity = configuration.touchCapacity
     return session

@@ -70,13 +70,6 @@ extension SQLiteBackend {
     }
     if let known = try await inspecting({ try $0.spaceIdentity() }) { return known }
     guard !configuration.isReadOnly else { return (SpaceID(high: 0, low: 0), 0) }
-    return try await exclusively { session in
-      if let known = try session.spaceIdentity() { return known }
-      let space = try session.connection.metaSpace("space") ?? session.homeSpace() ?? .random()
-      let incarnation = Int64(bitPattern: SpaceID.random().low)
-      try session.connection.setMeta("space", space)
-      try session.connection.setMeta("incarnation", incarnation)
-      return (space, incarnation)
-    }
+    return try await exclusively { try $0.chooseSpace() }
   }
 }

@@ -49,7 +49,9 @@ extension SQLiteBackend {
 
   package func outlineHorizon() async throws -> Horizon? {
     try await inspecting { session in
-      guard session.catalogue.awaits == .nothing else { return nil }
+      guard session.catalogue.awaits == .nothing, try session.log.sealedView == nil else {
+        return nil
+      }
       let horizon = try session.log.horizon(upTo: session.log.appliedTime)
       let count = horizon.frontier.heads.count
       return (1...Outline.maximumHeadCount).contains(count) ? horizon : nil
@@ -60,7 +62,8 @@ extension SQLiteBackend {
     // A home has every commit whole.
     guard configuration.home == nil else { return false }
     return try await inspecting { session in
-      try session.catalogue.awaits == .present
+      guard session.log.sealing == nil else { return false }
+      return try session.catalogue.awaits == .present
         || session.log.chains.values.allSatisfy { $0.head == nil }
     }
   }

@@ -8,7 +8,7 @@ extension SQLiteBackend {
       let statement = try session.connection.ownStatement("SELECT n FROM varve_withheld")
       var numbers: [Int64] = []
       while try statement.step() { numbers.append(statement.int(0)) }
-      return try numbers.map { try session.log.commit(number: $0) }.sorted {
+      return try numbers.map { try session.log.shownCommit(number: $0) }.sorted {
         ($0.header.time, $0.id) < ($1.header.time, $1.id)
       }
     }

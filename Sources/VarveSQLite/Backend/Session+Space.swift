@@ -7,6 +7,16 @@ extension Session {
     try connection.setMeta("incarnation", Int64(bitPattern: SpaceID.random().low))
   }
 
+  /// Returns the space's id and this copy's incarnation. The first call chooses them.
+  func chooseSpace() throws -> (space: SpaceID, incarnation: Int64) {
+    if let known = try spaceIdentity() { return known }
+    let space = try connection.metaSpace("space") ?? homeSpace() ?? .random()
+    let incarnation = Int64(bitPattern: SpaceID.random().low)
+    try connection.setMeta("space", space)
+    try connection.setMeta("incarnation", incarnation)
+    return (space, incarnation)
+  }
+
   /// Returns the space's id and this copy's incarnation, or nil if they are not chosen yet.
   func spaceIdentity() throws -> (space: SpaceID, incarnation: Int64)? {
     guard let space = try connection.metaSpace("space"),

@@ -79,6 +79,7 @@ final class SessionWriter: SessionReader, BackendWriter {
   func redact(_ redactions: [Redaction]) async throws {
     try recordingFailure {
       try admission?.refuseForgetting()
+      guard pending.seal == nil else { throw VarveError.notInSealedSpace("a purge") }
       try write(redactions)
       try session.noteScrub()
     }
@@ -86,6 +87,7 @@ final class SessionWriter: SessionReader, BackendWriter {
 
   func compact(upTo time: HybridTime, shrinking isShrinking: Bool) async throws -> Int {
     try recordingFailure { try admission?.refuseForgetting() }
+    guard pending.seal == nil else { throw VarveError.notInSealedSpace("a compaction") }
     guard time < self.time else { throw Horizon.liesAhead(time) }
     guard pending.isEmpty else { throw Horizon.isNotAlone }
     try session.requireHistory(for: "folding")

@@ -18,6 +18,7 @@ extension Session {
     }
     try catalogue.startOver()
     forgetDerived()
+    if log.view != nil { try judgeForRebuild() }
     let numbers = try log.commitNumbers()
     for (index, n) in numbers.enumerated() {
       try requireRunning()
@@ -41,6 +42,7 @@ extension Session {
     let commit = try source.log.commit(number: n)
     try log.storeDependencies(of: commit.header, chainID: info.chainID)
     if let latest = commit.header.latestCellTime { try log.storePostdated(n, latest) }
+    if log.view != nil { return try refold(commit, n: n, chainID: info.chainID) }
     guard try !source.log.isWithheld(n) else { return }
     try applyStored(commit, n: n, chainID: info.chainID)
   }

@@ -16,6 +16,7 @@ final class Shadow {
     try session.connection.execute("BEGIN")
     session.isWriting = true
     session.log.adoptChains(of: source.log)
+    session.log.view = source.log.view
   }
 
   func replay(_ n: Int64) throws {
@@ -33,6 +34,9 @@ final class Shadow {
       inline: nil
     )
     guard try !source.log.isWithheld(n) else { return }
+    guard try !source.log.isVoid(n) else {
+      return session.log.noteApplied(commit.header, chainID: info.chainID)
+    }
     try session.applyStored(commit, n: n, chainID: info.chainID)
   }
 

@@ -4,6 +4,9 @@ package enum Schema {
   package static let applicationID: Int64 = 0x5661_7276
   /// The version of the table layout.
   static let version: Int64 = 1
+  /// The version of the layout of a store whose space is sealed, which has further tables. Older
+  /// builds refuse it.
+  static let sealedVersion: Int64 = 2
 
   /// The tables of the log. Everything else is derived from it, except `varve_meta` and the
   /// requested indexes.
@@ -22,7 +25,8 @@ package enum Schema {
   /// The names of the log's tables.
   static let logTables: Set<String> = [
     "varve_meta", "varve_commit", "varve_block", "varve_withheld", "varve_lineage", "varve_run",
-    "varve_awaited", "varve_outline", "varve_arrival", "varve_handover",
+    "varve_awaited", "varve_outline", "varve_arrival", "varve_handover", "varve_membership",
+    "varve_signature", "varve_signable", "varve_verdict", "varve_letter",
   ]
 
   /// The tables that can be dropped and derived again.
@@ -107,6 +111,19 @@ package enum Schema {
   /// to the log.
   static let handovers = """
     CREATE TABLE IF NOT EXISTS varve_handover (n INTEGER PRIMARY KEY, subject);
+    """
+
+  /// What belongs to a sealed space beside its commits: the entries of the membership log, signed
+  /// heads, the newest commit of each chain that was written here, the verdicts of commits that are not
+  /// accepted, and letters. Made when the space is sealed; they belong to the log.
+  static let sealed = """
+    CREATE TABLE IF NOT EXISTS varve_membership (number INTEGER PRIMARY KEY, entry);
+    CREATE TABLE IF NOT EXISTS varve_signature (
+      hash PRIMARY KEY, replica, sequence, signature) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS varve_signable (lineage INTEGER PRIMARY KEY, sequence);
+    CREATE TABLE IF NOT EXISTS varve_verdict (n INTEGER PRIMARY KEY, is_void, reason);
+    CREATE TABLE IF NOT EXISTS varve_letter (
+      number INTEGER PRIMARY KEY, kind, id, content, UNIQUE (kind, id));
     """
 
   /// The derived tables that a rebuild drops. Requested indexes stay.

@@ -42,13 +42,15 @@ final class Session: @unchecked Sendable {
   var isWriting = false
   /// The time of the open transaction: the wall clock's, or that of the log's home.
   var wall = HybridTime.distantPast
+  /// The lead over the clock with which a commit of a sealed space still takes effect at once (R11).
+  var toleranceMilliseconds = HybridClock.defaultToleranceMilliseconds
   /// The data version at which the catalogue was refreshed.
   var dataVersion: UInt32?
 
-  init(_ connection: Connection) {
+  init(_ connection: Connection, sealing: (any SpaceSealing)? = nil) {
     self.connection = connection
     catalogue = CatalogueTables(connection)
-    log = LogTables(connection)
+    log = LogTables(connection, sealing: sealing)
     touches = TouchIndex(connection)
     SQLFunctions.registerStamp(on: connection.handle) { [unowned self] block in
       try? self.log.commit(ofBlock: block).order.sortKey

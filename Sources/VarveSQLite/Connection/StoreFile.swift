@@ -164,7 +164,7 @@ enum StoreFile {
       throw EncryptedFile.isLikely(head, byteCount: size)
         ? Encryption.keyMissing(at: path) : notAStore("the file is not a database", path)
     }
-    try examinePlain(head, path)
+    try examinePlain(head, configuration, path)
     if configuration.key != nil { throw Encryption.notEncrypted(at: path) }
     try examineLength(head, size, path)
   }
@@ -174,7 +174,11 @@ enum StoreFile {
     head.starts(with: Array("SQLite format 3\0".utf8))
   }
 
-  private static func examinePlain(_ head: [UInt8], _ path: String) throws {
+  private static func examinePlain(
+    _ head: [UInt8],
+    _ configuration: SQLiteBackend.Configuration,
+    _ path: String
+  ) throws {
     let application = number(head, at: 68)
     guard application == Schema.applicationID else {
       guard application == 0, number(head, at: 28) <= 1 else {
@@ -186,12 +190,21 @@ enum StoreFile {
       }
       return
     }
-    try requireKnown(number(head, at: 60), path)
+    try requireKnown(number(head, at: 60), configuration, path)
   }
 
-  /// Throws if the version of the layout is newer than this build.
-  private static func requireKnown(_ version: Int64, _ path: String) throws {
+  /// Throws if the version of the layout is newer than this build, or is that of a sealed space and
+  /// the store is opened without what seals it.
+  private static func requireKnown(
+    _ version: Int64,
+    _ configuration: SQLiteBackend.Configuration,
+    _ path: String
+  ) throws {
     guard version > Schema.version else { return }
+    if version == Schema.sealedVersion {
+      guard configuration.sealing == nil else { return }
+      throw VarveError.sealingIsMissing.located(at: path)
+    }
     throw VarveError(
       .newerFormat,
       "the store has layout version \(version); this build knows \(Schema.version)",
@@ -258,7 +271,7 @@ enum StoreFile {
     if connection.name.key != nil {
       // The header of an encrypted file could not be examined before.
       let version = try await retryingBusy { try connection.integer("PRAGMA user_version") }
-      try requireKnown(version ?? 0, connection.place)
+      try requireKnown(version ?? 0, configuration, connection.place)
     }
     try await retryingBusy {
       // Read one state, because another process may be writing.

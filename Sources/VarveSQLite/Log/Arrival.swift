@@ -122,8 +122,11 @@ extension LogTables {
 
   /// Returns the time of the next withheld commit that is stamped later than a time, or nil.
   func nextWithheld(after time: HybridTime = .distantPast) throws -> HybridTime? {
-    let statement = try connection.statement("SELECT min(time) FROM varve_withheld WHERE time > ?")
+    let statement = try connection.statement(
+      "SELECT min(time) FROM varve_withheld WHERE time > ? AND time < ?"
+    )
     statement.bind(1, time.rawValue)
+    statement.bind(2, Self.undecidedTime.rawValue)
     defer { statement.reset() }
     return try statement.step() ? statement.optionalInt(0).map(HybridTime.init(rawValue:)) : nil
   }

@@ -9,7 +9,7 @@ extension LogTables {
     var size = 0
     while size < byteCount || commits.isEmpty {
       guard let n = try takeNext(&cursors) else { break }
-      let commit = try commit(number: n)
+      let commit = try shownCommit(number: n)
       commits.append(commit)
       size += commit.blocks.reduce(commit.headerBytes.count) { $0 + $1.stored.count }
     }

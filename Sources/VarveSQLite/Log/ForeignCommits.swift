@@ -11,7 +11,7 @@ extension Session {
     var hasReleased = false
     let limit = wall.end(afterMilliseconds: toleranceMilliseconds)
     for n in try log.withheld(upTo: limit) {
-      let (commit, chainID) = (try log.commit(number: n), try log.commit(ofBlock: n).chainID)
+      let (commit, chainID) = (try log.shownCommit(number: n), try log.commit(ofBlock: n).chainID)
       guard commit.canBeRead, try !log.followsWithheld(commit, chainID) else { continue }
       try release(commit, n, chainID)
       log.news?.released.append(commit.id)
@@ -27,12 +27,13 @@ extension Session {
     guard log.state.withheldCount > 0, let n = try log.number(of: id), try log.isWithheld(n) else {
       return false
     }
-    try release(try log.commit(number: n), n, try log.commit(ofBlock: n).chainID)
+    try release(try log.shownCommit(number: n), n, try log.commit(ofBlock: n).chainID)
     return true
   }
 
   private func release(_ commit: Commit, _ n: Int64, _ chainID: Int64) throws {
     try log.unwithhold(n)
+    guard try !log.isVoid(n) else { return log.noteApplied(commit.header, chainID: chainID) }
     try applyStored(commit, n: n, chainID: chainID)
   }
 
@@ -55,6 +56,7 @@ extension Session {
     _ events: inout LifeEvents
   ) throws {
     let info = try log.commit(ofBlock: n)
+    let commit = try log.opened(commit)
     try beginTogether(info)
     defer { endTogether() }
     var changes: [LifeChanges] = []

@@ -65,6 +65,7 @@ struct Intake {
       return try finish(completion)
     }
     try commit.verify()
+    try requireKnown(commit)
     try admission?.require(commit)
     // Redacted cells are not added again.
     let commit =
@@ -92,6 +93,11 @@ struct Intake {
     isForked = isForked || isOwn && verdict == nil
     report.addedCount += 1
     if let subject { try session.log.noteHandover(n, by: subject) }
+    if session.log.view != nil {
+      // Its verdict is given once everything has arrived.
+      try session.log.withholdUndecided(n)
+      return false
+    }
     guard try isWithheld(commit, chainID) else { return true }
     // An unreadable commit is refused now: once it is due it can no longer be refused.
     try commit.verifyHorizon()
@@ -125,9 +131,27 @@ struct Intake {
     try session.expectOutlines(of: outline)
   }
 
+  /// Throws if the log cannot keep the commit: it is sealed and the space is not, or the space is to be
+  /// sealed or joined first.
+  private func requireKnown(_ commit: Commit) throws {
+    guard session.log.view == nil else {
+      for block in commit.blocks { try requireWhole(block, of: commit) }
+      return
+    }
+    guard session.log.sealing == nil else { throw LogTables.noSpaceYet }
+    if commit.header.isForSealedSpaces { throw VarveError.sealingIsMissing }
+  }
+
+  /// Throws if cells of a block of a sealed space are missing. Nothing would prove which.
+  private func requireWhole(_ block: Block, of commit: Commit) throws {
+    guard session.log.view != nil, block.isRedacted || block.isOutline else { return }
+    throw commit.damaged("a sealed block lacks content")
+  }
+
   /// Ends the intake. A commit that was begun must be complete.
   mutating func finish() throws -> AppendReport {
     try endCommit()
+    if session.log.view != nil, report.addedCount > 0 { try session.settle(&events) }
     if isForked {
       try session.log.startOwnChain()
       report.replacedReplica = session.log.state.own.replica
@@ -222,6 +246,7 @@ extension Intake {
   /// Stores the row of a commit and the blocks that have arrived.
   private mutating func storeRow(_ open: OpenCommit) throws {
     let commit = open.commit
+    try requireKnown(commit)
     try admission?.require(commit.header)
     try session.log.checkPlace(of: commit)
     let chainID = try session.log.chainID(for: commit)
@@ -247,6 +272,7 @@ extension Intake {
     guard index < open.commit.header.blockCount, block.isIntact else {
       throw open.commit.damaged("the content of block \(index) does not match its digest")
     }
+    try requireWhole(block, of: open.commit)
     let number = n + Int64(index)
     try session.log.store(block, number: number)
     open.stored?.digests.append(block.digest)
@@ -264,7 +290,8 @@ extension Intake {
     number: Int64,
     _ open: OpenCommit
   ) throws {
-    guard let stored = open.stored else { return }
+    // The content of a sealed commit is read when it is judged.
+    guard let stored = open.stored, session.log.view == nil else { return }
     guard stored.chunked == nil else {
       open.stored?.chunked?.chunks.append(try open.commit.chunk(of: block))
       return try completeChunked(open)

@@ -16,6 +16,7 @@ extension LogTables {
     var clock = HybridClock(latest: try latestStamp(notAfter: latestCredible))
     let time = clock.tick(wall: wall)
     let own = state.own
+    let sequence = (own.head?.sequence ?? own.forkSequence) + 1
     guard time > own.headTime else {
       throw VarveError(
         .timeOutOfRange,
@@ -27,9 +28,10 @@ extension LogTables {
       n: state.nextBlock,
       chainID: own.id,
       replica: own.replica,
-      sequence: (own.head?.sequence ?? own.forkSequence) + 1,
+      sequence: sequence,
       time: time,
-      request: request
+      request: request,
+      seal: try seal(replica: own.replica, sequence: sequence)
     )
     return state.appliedTime > latestCredible ? try chainsBeyond(latestCredible) : [:]
   }
@@ -75,8 +77,8 @@ extension LogTables {
       time: pending.info.summary.time,
       previous: own.head?.hash ?? .zero,
       dependencies: try dependencies(on: applied, before: pending.info.summary.time),
-      author: pending.request.author,
-      message: pending.request.message,
+      author: pending.seal == nil ? pending.request.author : "",
+      message: pending.seal == nil ? pending.request.message : "",
       ordinalCount: pending.builder.nextOrdinal,
       blockCount: pending.digests.count,
       blocksDigest: CommitHeader.digest(ofBlocks: pending.digests),
@@ -86,6 +88,7 @@ extension LogTables {
     )
     if let horizon = pending.horizon { header.extensions = [horizon.field] }
     header.undone = pending.request.undone
+    if let seal = pending.seal { try Self.add(seal, of: pending.request, to: &header) }
     let bytes = header.encoded
     let id = CommitID(
       replica: header.replica,
@@ -101,6 +104,8 @@ extension LogTables {
       inline: inline
     )
     noteApplied(header, chainID: own.id)
+    if pending.seal != nil { try noteSignable(header.sequence, of: own.id) }
+    (header.author, header.message) = (pending.request.author, pending.request.message)
     return WriteReceipt(
       commit: CommitSummary(header, id: id),
       applied: applied.values.map(\.summary.id)

@@ -19,7 +19,8 @@ extension LogTables {
 
   private func readInfo(_ statement: Statement) throws -> (info: CommitInfo, blockCount: Int) {
     let bytes = statement.blob(2)
-    let header = try CommitHeader(encoded: bytes)
+    var header = try CommitHeader(encoded: bytes)
+    let seal = try nameAuthor(of: &header)
     let hash = CommitHeader.hash(ofEncoded: bytes)
     guard statement.int(3) == hash.checksum else {
       throw connection.damaged("the header of commit number \(statement.int(0)) has changed")
@@ -33,7 +34,8 @@ extension LogTables {
       summary: summary,
       order: CommitOrder(stamp: header.stamp, hash: hash),
       latest: max(header.time, header.latestCellTime ?? header.time),
-      hasOneBlock: header.blockCount == 1
+      hasOneBlock: header.blockCount == 1,
+      seal: seal
     )
     return (info, header.blockCount)
   }
@@ -122,7 +124,7 @@ extension LogTables {
   private func content(ofBlock b: Int64, _ payload: [UInt8]) throws -> BlockContent {
     var content = try BlockContent(decoding: payload)
     if let chunked = content.chunked {
-      let chunks = try (0..<Int64(chunked.chunkCount)).map { try storedBlock(b + 1 + $0).chunk() }
+      let chunks = try (0..<Int64(chunked.chunkCount)).map { try openedBlock(b + 1 + $0).chunk() }
       try content.complete(with: chunks)
     }
     return content
@@ -159,7 +161,7 @@ extension LogTables {
     if try statement.step() {
       let isRedacted = statement.byteCount(0) == ContentDigest.byteCount
       guard !isRedacted else { return try storedBlock(b).payload() }
-      return try Block.payload(of: statement.bytes(1))
+      return try payload(of: statement.bytes(1), b)
     }
     guard let payload = try inlinePayload(b) else {
       throw connection.damaged("block \(b) is missing")
@@ -173,7 +175,7 @@ extension LogTables {
     statement.bind(1, b)
     defer { statement.reset() }
     guard try statement.step(), !statement.isNull(0) else { return nil }
-    return try Block.payload(of: statement.bytes(0))
+    return try payload(of: statement.bytes(0), b)
   }
 
   /// Returns the original digest of a block, even if the block was redacted.
@@ -238,7 +240,7 @@ extension LogTables {
 
   /// Returns a block of cells; nil for a chunk of a large value.
   func cells(ofBlock b: Int64) throws -> BlockContent? {
-    let payload = try storedBlock(b).payload()
+    let payload = try openedBlock(b).payload()
     return payload.first == BlockContent.chunkTag ? nil : try BlockContent(decoding: payload)
   }
 }

@@ -9,6 +9,7 @@ extension LogTables {
     // What follows reads commits.
     fresh.hasHandovers = try connection.hasTable("varve_handover")
     state = fresh
+    try loadView()
     let last = try connection.statement(
       "SELECT n, lineage, next_row, header FROM varve_commit ORDER BY n DESC LIMIT 1"
     )

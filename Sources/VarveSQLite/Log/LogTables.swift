@@ -29,7 +29,15 @@ final class LogTables {
   /// The commit being written, if there is one.
   var pending: PendingCommit?
 
-  init(_ connection: Connection) { self.connection = connection }
+  /// What seals the space; nil if the store knows no sealed spaces.
+  let sealing: (any SpaceSealing)?
+  /// What this device reads and writes, as the state was last loaded; nil if the space is not sealed.
+  var view: (any SealedView)?
+
+  init(_ connection: Connection, sealing: (any SpaceSealing)? = nil) {
+    self.connection = connection
+    self.sealing = sealing
+  }
 
   // MARK: State
 

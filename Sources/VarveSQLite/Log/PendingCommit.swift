@@ -7,6 +7,8 @@ final class PendingCommit {
   let request: WriteRequest
   /// The place and summary of the commit; the hash is not known yet.
   let info: CommitInfo
+  /// What seals the commit; nil in an open space.
+  let seal: (any CommitSeal)?
   var builder = BlockBuilder()
   /// The horizon of a compaction, if the commit folds history.
   var horizon: Horizon?
@@ -27,8 +29,10 @@ final class PendingCommit {
     replica: ReplicaID,
     sequence: Int64,
     time: HybridTime,
-    request: WriteRequest
+    request: WriteRequest,
+    seal: (any CommitSeal)? = nil
   ) {
+    self.seal = seal
     self.n = n
     self.request = request
     let header = CommitHeader(
@@ -49,7 +53,8 @@ final class PendingCommit {
       chainID: chainID,
       summary: CommitSummary(header, id: id),
       order: CommitOrder(stamp: header.stamp, hash: .zero),
-      latest: .distantFuture
+      latest: .distantFuture,
+      seal: seal
     )
   }
 
@@ -64,9 +69,9 @@ final class PendingCommit {
     let content = builder.take()
     if content.mayBeChunked {
       try drain(store: store)
-      return try content.forEachPayload { try finish(Block(sealing: $0), store: store) }
+      return try content.forEachPayload { try finish($0, store: store) }
     }
-    jobs.append(SealingJob(content))
+    jobs.append(SealingJob(content, seal, index: Int(blockCount)))
     blockCount += 1
     if jobs.count > Self.jobCapacity { try storeOldest(store: store) }
   }
@@ -98,9 +103,18 @@ final class PendingCommit {
   }
 
   private func storeOldest(store: (Block, Int64) throws -> Void) throws {
-    let block = jobs.removeFirst().wait()
+    let block = try jobs.removeFirst().wait()
     try store(block, n + Int64(digests.count))
     digests.append(block.digest)
+  }
+
+  private func finish(_ payload: [UInt8], store: (Block, Int64) throws -> Void) throws {
+    try finish(sealed(payload), store: store)
+  }
+
+  /// Returns the next block.
+  private func sealed(_ payload: [UInt8]) throws -> Block {
+    try Block(sealing: payload, with: seal, index: digests.count)
   }
 
   private func finish(_ block: Block, store: (Block, Int64) throws -> Void) throws {
@@ -118,10 +132,10 @@ final class PendingCommit {
     if blockCount == 0, !builder.isEmpty {
       let content = builder.take()
       guard !content.mayBeChunked else {
-        try content.forEachPayload { try finish(Block(sealing: $0), store: store) }
+        try content.forEachPayload { try finish($0, store: store) }
         return nil
       }
-      let block = Block(sealing: content.payloads()[0])
+      let block = try sealed(content.payloads()[0])
       if block.stored.count <= inlineThreshold {
         digests.append(block.digest)
         blockCount = 1
@@ -133,7 +147,7 @@ final class PendingCommit {
     guard builder.byteCount >= Self.workerThreshold else {
       try drain(store: store)
       guard !builder.isEmpty else { return nil }
-      try builder.take().forEachPayload { try finish(Block(sealing: $0), store: store) }
+      try builder.take().forEachPayload { try finish($0, store: store) }
       return nil
     }
     try sealOpenBlock(store: store)

@@ -10,6 +10,8 @@ struct CommitInfo: Sendable {
   var latest: HybridTime
   /// Whether the commit has a single block, which is mostly in the commit's row.
   var hasOneBlock = false
+  /// What opens the commit's blocks; nil if they are not sealed, or this device has no key.
+  var seal: (any CommitSeal)?
 }
 
 /// Recently read commits by the numbers of their blocks.

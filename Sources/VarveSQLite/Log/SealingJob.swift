@@ -6,23 +6,26 @@ import VarveCore
 final class SealingJob: Sendable {
   private static let worker = DispatchQueue(label: "varve.sealing", qos: .userInitiated)
 
-  private let result = Mutex<Block?>(nil)
+  private let result = Mutex<Result<Block, any Error>?>(nil)
   private let isDone = DispatchSemaphore(value: 0)
 
-  init(_ content: BlockContent) {
+  init(_ content: BlockContent, _ seal: (any CommitSeal)?, index: Int) {
     Self.worker.async { [self] in
-      let block = Block(sealing: content.payloads()[0])
+      let block = Result { try Block(sealing: content.payloads()[0], with: seal, index: index) }
       result.withLock { $0 = block }
       isDone.signal()
     }
   }
 
   /// Waits for the block. It blocks only for computation, a fraction of a millisecond per block.
-  func wait() -> Block {
+  ///
+  /// - Throws: ``VarveError`` with code `valueTooLarge` if the block cannot be sealed.
+  func wait() throws -> Block {
     isDone.wait()
-    return result.withLock { block in
+    let block = result.withLock { block in
       guard let block else { preconditionFailure("a sealing job signals after its block is there") }
       return block
     }
+    return try block.get()
   }
 }

@@ -16,7 +16,7 @@ extension LogTables {
       if try filter.includes(info) {
         if try awaitsOutline(n) != nil { tally.partialCount += 1 }
         if info.summary.time <= filter.cutoff { tally.add(info.summary) }
-        try tally.add(cellsOf: try commit(number: n), notAfter: filter.cutoff)
+        try tally.add(cellsOf: try shownCommit(number: n), notAfter: filter.cutoff)
       }
       progress(TallyProgress(commitCount: index + 1, totalCount: numbers.count))
     }

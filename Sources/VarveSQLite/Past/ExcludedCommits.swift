@@ -20,7 +20,7 @@ extension LogTables {
   private func holdsCells(_ n: Int64, after time: HybridTime) throws -> Bool {
     let info = try commit(ofBlock: n)
     var isLater = false
-    try commit(number: n).forEachContent { content, _ in
+    try shownCommit(number: n).forEachContent { content, _ in
       guard !isLater else { return }
       isLater = content.sections.contains { section in
         if case .creations(let table) = section {

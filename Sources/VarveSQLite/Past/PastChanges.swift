@@ -56,7 +56,7 @@ extension Session {
     for n in commits {
       try Task.checkCancellation()
       let createsAgain = try log.createsAgain(n)
-      try log.commit(number: n).forEachContent { content, _ in
+      try log.shownCommit(number: n).forEachContent { content, _ in
         for section in content.sections {
           switch section {
           case .creations(let table):

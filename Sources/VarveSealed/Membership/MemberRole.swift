@@ -1,5 +1,5 @@
 /// What a device may do in a space; each role may do what those before it may.
-package enum MemberRole: UInt8, Hashable, Sendable, CaseIterable, Comparable {
+public enum MemberRole: UInt8, Hashable, Sendable, CaseIterable, Comparable {
   /// It reads.
   case reader = 1
   /// It writes.
@@ -8,7 +8,7 @@ package enum MemberRole: UInt8, Hashable, Sendable, CaseIterable, Comparable {
   case admin = 3
 
   /// Orders by what a role may do.
-  package static func < (left: MemberRole, right: MemberRole) -> Bool {
+  public static func < (left: MemberRole, right: MemberRole) -> Bool {
     left.rawValue < right.rawValue
   }
 }

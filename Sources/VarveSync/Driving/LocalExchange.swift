@@ -20,6 +20,7 @@ package struct LocalExchange {
 
   private var sides: [Side]
   private let wantsOutlines: Bool
+  private let isOneWay: Bool
 
   /// Prepares a synchronisation.
   ///
@@ -36,6 +37,7 @@ package struct LocalExchange {
     limits: SyncLimits = .inProcess
   ) {
     self.wantsOutlines = wantsOutlines
+    self.isOneWay = isOneWay
     sides = [here, there].enumerated().map { place, log in
       Side(
         log: log,
@@ -57,6 +59,12 @@ package struct LocalExchange {
   package mutating func run(
     _ progress: (SyncProgress) -> Void = { _ in }
   ) async throws -> (here: SyncReport, there: SyncReport) {
+    if sides.contains(where: { $0.log.sealing != nil }) {
+      guard !isOneWay else { throw VarveError.notInSealedSpace("a merge in one direction") }
+      guard try await SealedExchange.run(sides[0].log, sides[1].log) else {
+        return (SyncReport(), SyncReport())
+      }
+    }
     for place in sides.indices { try await start(place) }
     // A side receives nothing while it has actions to perform, as over a connection: its next read
     // depends on what it knew when it requested the read.

@@ -72,9 +72,13 @@ package struct Peer {
     _ gathered: Gathered,
     _ progress: (SyncProgress) -> Void
   ) async throws -> SyncReport {
+    var arrivals = frames.makeAsyncIterator()
+    if var exchange = SealedExchange(log) {
+      let mayGoOn = try await exchange.run(tag, channel, &arrivals) { gathered.take($0) }
+      guard mayGoOn else { return SyncReport() }
+    }
     var session = SyncSession(tag: tag, limits: limits, packs: packs)
     var performer = SyncPerformer(log, limits: limits)
-    var arrivals = frames.makeAsyncIterator()
     var actions = ArraySlice(try await session.start(on: log, wantsOutlines: wantsOutlines))
     while true {
       while let action = actions.popFirst() {
@@ -99,8 +103,19 @@ package struct Peer {
       let frame = await arrivals.next()
       try Task.checkCancellation()
       gathered.take(frame?.count ?? 0)
-      actions += frame.map { session.receive($0) } ?? session.closed()
+      if let frame, log.sealing == nil, Frame.isSealed(frame) {
+        actions += session.fail(VarveError.sealingIsMissing)
+      } else {
+        actions += frame.map { session.receive($0) } ?? session.closed()
+      }
     }
+  }
+}
+
+extension Frame {
+  /// Whether the bytes are a frame of an exchange of memberships.
+  fileprivate static func isSealed(_ bytes: [UInt8]) -> Bool {
+    (try? Frame(encoded: bytes))?.kind == sealedKind
   }
 }
 

@@ -70,6 +70,9 @@ package struct SyncFolder: Sendable {
     nowMilliseconds: Int64 = SystemClock.millisecondsSince1970(),
     progress: (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
+    guard log.sealing == nil else {
+      throw VarveError.notInSealedSpace("a synchronisation through a folder")
+    }
     var intake = FolderIntake(self, log, limits)
     try await intake.run(progress)
     try await FolderForgetting(self, log, limits).run(try listing())

@@ -60,6 +60,9 @@ package struct SpaceExchange {
     after meeting: SpaceMeeting? = nil,
     progress show: (SyncProgress) -> Void = { _ in }
   ) async throws -> Outcome {
+    guard log.sealing == nil else {
+      throw VarveError.notInSealedSpace("a synchronisation over HTTP")
+    }
     if let meeting, try await follow(meeting, show) {
       try await send(show)
     } else {

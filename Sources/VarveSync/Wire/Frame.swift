@@ -39,10 +39,18 @@ package struct Frame: Sendable, Hashable {
   /// The size of length and checksum.
   package static let prefixByteCount = 8
 
+  /// The kind of the frames in which logs of sealed spaces exchange their membership, before the
+  /// session of the commits.
+  package static let sealedKind: UInt8 = 33
+
   package init(session: UInt64, number: UInt64, kind: Kind, body: [UInt8]) {
+    self.init(session: session, number: number, kindByte: kind.rawValue, body: body)
+  }
+
+  package init(session: UInt64, number: UInt64, kindByte: UInt8, body: [UInt8]) {
     self.session = session
     self.number = number
-    self.kind = kind.rawValue
+    kind = kindByte
     self.body = body
   }
 

@@ -13,7 +13,7 @@
 ///   it does not block a thread.
 ///
 /// A log may be called from any task at any time until it is closed.
-package protocol CommitLog: CommitSource, PartialReplication, SpaceLog {
+package protocol CommitLog: CommitSource, PartialReplication, SpaceLog, SealedLog {
   /// Whether the log is encrypted at rest, so that nothing of it may be plain in a temporary file.
   var isEncrypted: Bool { get }
 

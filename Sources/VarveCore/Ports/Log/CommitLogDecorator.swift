@@ -8,6 +8,18 @@ package protocol CommitLogDecorator: CommitLog {
 extension CommitLogDecorator {
   package var isEncrypted: Bool { base.isEncrypted }
 
+  package var sealing: (any SpaceSealing)? { base.sealing }
+
+  package func atDesk<Result: Sendable>(
+    _ body: (any SealedDesk) throws -> Result
+  ) async throws -> Result {
+    try await base.atDesk(body)
+  }
+
+  package func standings() async throws -> [CommitID: CommitStanding] {
+    try await base.standings()
+  }
+
   package func frontier() async throws -> Frontier { try await base.frontier() }
 
   package func chains() async throws -> [ChainSummary] { try await base.chains() }

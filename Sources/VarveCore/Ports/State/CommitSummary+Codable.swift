@@ -45,12 +45,13 @@ extension CommitSummary: Codable {
 }
 
 extension CommitHeader.Kind {
-  fileprivate static var allCases: [Self] { [.ordinary, .redactions] }
+  fileprivate static var allCases: [Self] { [.ordinary, .redactions, .voiding] }
 
   fileprivate var codingName: String {
     switch self {
     case .ordinary: "ordinary"
     case .redactions: "redactions"
+    case .voiding: "voiding"
     }
   }
 }

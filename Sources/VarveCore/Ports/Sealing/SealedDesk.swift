@@ -1,0 +1,77 @@
+/// What a log keeps of a sealed space beside the commits, in an open transaction: the membership log,
+/// signed heads, and letters for others.
+package protocol SealedDesk: AnyObject {
+  /// The id of the space.
+  var space: SpaceID { get throws }
+
+  /// Takes the id of a space. The log has no commits yet.
+  func adopt(_ space: SpaceID) throws
+
+  /// Whether the log has no commits.
+  var isEmpty: Bool { get throws }
+
+  /// The replicas that write here or wrote here, the present one among them.
+  var replicas: Set<ReplicaID> { get throws }
+
+  /// The entries of the membership log; empty if the space is not sealed.
+  var entries: [[UInt8]] { get throws }
+
+  /// Adds entries that follow the last one.
+  func add(_ entries: [[UInt8]]) throws
+
+  /// Whether the membership log is authoritative here.
+  var isHome: Bool { get throws }
+
+  /// Makes the membership log authoritative here, or ends that.
+  func setHome(_ isHome: Bool) throws
+
+  /// The signed heads.
+  var signatures: [[UInt8]] { get throws }
+
+  /// Adds a signed head. It replaces one of the same chain below it.
+  func add(_ signature: SealedSignature) throws
+
+  /// Signs what was written here and is not signed yet.
+  func signOwnCommits() throws
+
+  /// The newest commits that are accepted of some replicas.
+  func acceptedHeads(of replicas: Set<ReplicaID>) throws -> [CommitID]
+
+  /// The letters of a kind, by their ids, in order of arrival.
+  func letters(_ kind: SealedLetterKind) throws -> [(id: [UInt8], content: [UInt8])]
+
+  /// Keeps a letter; one of the same kind and id is replaced.
+  func keep(_ kind: SealedLetterKind, id: [UInt8], _ content: [UInt8]) throws
+
+  /// Removes a letter, if it is there.
+  func remove(_ kind: SealedLetterKind, id: [UInt8]) throws
+
+  /// Judges all commits again, and folds what counts now.
+  func settle() throws
+}
+
+/// What a letter is.
+package enum SealedLetterKind: Int64, Sendable, CaseIterable {
+  /// The request of a new device.
+  case request = 1
+  /// An admin's confirmation for a new device.
+  case confirmation = 2
+  /// A change of the membership that this device will propose to the home.
+  case intent = 3
+}
+
+/// An exchange of the membership and what belongs to it with another log. In every round each side passes
+/// one message to the other, until neither message of a round brings anything new.
+package protocol SealedCorrespondence: Sendable {
+  /// Returns the message of the next round.
+  mutating func message(_ desk: any SealedDesk) throws -> [UInt8]
+
+  /// Takes the other side's message of a round.
+  mutating func take(_ message: [UInt8], _ desk: any SealedDesk) throws
+
+  /// Whether neither message of the last round brought anything new.
+  var hasEnded: Bool { get }
+
+  /// Whether both sides belong to the space, so that commits may follow.
+  var mayExchangeCommits: Bool { get }
+}

@@ -1,0 +1,17 @@
+import VarveCore
+
+extension Checker {
+  /// Checks that the verdicts of commits follow from the membership, and nothing void was folded.
+  func checkVerdicts() throws {
+    guard let view = try session.log.sealedView, view.readsContent else { return }
+    let stored = try session.log.verdicts()
+    var judging = try Judging(session.log, view)
+    let standings = try judging.standings([])
+    for (n, standing) in standings.sorted(by: { $0.key < $1.key }) {
+      let known = stored[n] ?? .accepted
+      guard standing != known else { continue }
+      let id = try session.log.commit(ofBlock: n).summary.id
+      find("commit \(id.sequence) of replica \(id.replica) is \(known), and should be \(standing)")
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package import VarveCore
+
+/// A log of a sealed space.
+extension SQLiteBackend {
+  package var sealing: (any SpaceSealing)? { configuration.sealing }
+
+  package func atDesk<Result: Sendable>(
+    _ body: (any SealedDesk) throws -> Result
+  ) async throws -> Result {
+    guard sealing != nil else { throw VarveError.sealingIsMissing.located(at: place) }
+    let result = try await exclusively { try body(SessionDesk($0)) }
+    try await flushIfSynchronized(nil)
+    return result
+  }
+
+  package func standings() async throws -> [CommitID: CommitStanding] {
+    guard sealing != nil else { return [:] }
+    return try await inspecting { session in
+      guard try session.log.sealedView != nil else { return [:] }
+      var standings: [CommitID: CommitStanding] = [:]
+      for (n, standing) in try session.log.verdicts() {
+        standings[try session.log.commit(ofBlock: n).summary.id] = standing
+      }
+      for (n, time) in try session.log.withheldTimes() where time == LogTables.undecidedTime {
+        let id = try session.log.commit(ofBlock: n).summary.id
+        standings[id] = standings[id] ?? .waiting("predecessor")
+      }
+      return standings
+    }
+  }
+}

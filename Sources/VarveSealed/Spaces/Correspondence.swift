@@ -1,0 +1,354 @@
+import VarveCore
+
+/// An exchange of the membership, signed heads, and letters of those who join, with another log.
+///
+/// The home orders the entries. Any other side that has something to add signs it on top of what the
+/// home has, and keeps it once the home has taken it. So nothing forks by accident.
+struct Correspondence: SealedCorrespondence {
+  let sealing: DeviceSealing
+  /// What the other side said last of itself.
+  private(set) var peer: SealedLetter.Summary?
+  /// What was sent and received, which is not sent again.
+  private var exchanged: Set<[UInt8]> = []
+  /// The summary with which entries were sent last.
+  private var answered: Answered?
+  /// What this device proposed to the home.
+  private var proposal: MembershipProposal?
+  /// The other side's log, as far as it was shown to this log, which has none.
+  private var shown: [[UInt8]] = []
+  /// What this side said last of itself.
+  private var said: SealedLetter.Summary?
+  private var isDone = false
+  private var isPeerDone = false
+  private var hasLog = false
+  /// The id that the store had before it joined the space.
+  private var joinedFrom: SpaceID?
+
+  /// Entries that were sent, by what both sides had.
+  private struct Answered: Hashable {
+    let head: ContentDigest
+    let peer: SealedLetter.Summary
+  }
+
+  init(_ sealing: DeviceSealing) { self.sealing = sealing }
+
+  var hasEnded: Bool { isDone && isPeerDone }
+
+  var mayExchangeCommits: Bool { hasLog && peer.map { $0.entryCount > 0 } ?? false }
+
+  // MARK: Writing
+
+  mutating func message(_ desk: any SealedDesk) throws -> [UInt8] {
+    try act(desk)
+    let view = try sealing.memberView(at: desk)
+    hasLog = view != nil
+    var letter = SealedLetter(try summary(view, desk))
+    if let view, let peer { addEntries(proposal?.log ?? view.log, peer, to: &letter) }
+    // The other side verifies signatures by the entries that they name.
+    if let view, peer?.head == view.log.head {
+      for signature in try desk.signatures where exchanged.insert(signature).inserted {
+        letter.signatures.append(signature)
+      }
+    }
+    try addEnclosures(desk, to: &letter)
+    // A side whose log has just changed lets the other see that first.
+    isDone = peer != nil && letter.isEmpty && proposal == nil && said == letter.summary
+    said = letter.summary
+    letter.isDone = isDone
+    return letter.encoded
+  }
+
+  /// Does what this side can do by itself.
+  private mutating func act(_ desk: any SealedDesk) throws {
+    guard let view = try sealing.memberView(at: desk), let keeper = sealing.keeper else { return }
+    // What is remembered was committed before. A store that was restored from an older copy gets what
+    // it lacks in this exchange.
+    try keeper.remember(view.log)
+    if let place = joinedFrom {
+      try keeper.endJoining(at: place)
+      joinedFrom = nil
+    }
+    if let peer, peer.isRelay, try desk.isHome {
+      // A relay, which all others meet, is the home from its first entry on.
+      let isTaken = peer.entryCount > 0 && view.log.contains(peer.head)
+      if peer.entryCount == 0 || isTaken { try desk.setHome(false) }
+    }
+    try desk.signOwnCommits()
+    let isHome = try desk.isHome
+    let mayPropose = peer.map { $0.isHome && $0.head == view.log.head } ?? false
+    guard isHome || (mayPropose && proposal == nil) else { return }
+    let new = try MembershipProposal(view, keeper, milliseconds: sealing.milliseconds(), desk)
+    if isHome || new.entries.isEmpty {
+      if !new.isEmpty { try adopt(new, desk) }
+    } else {
+      proposal = new
+    }
+  }
+
+  private func summary(
+    _ view: MemberView?,
+    _ desk: any SealedDesk
+  ) throws -> SealedLetter.Summary {
+    SealedLetter.Summary(
+      space: try desk.space,
+      entryCount: Int64(view?.log.entries.count ?? 0),
+      head: view?.log.head ?? .zero,
+      isHome: try desk.isHome,
+      isRelay: sealing.keeper == nil
+    )
+  }
+
+  /// Adds the entries that follow the other side's last one, once.
+  private mutating func addEntries(
+    _ log: MembershipLog,
+    _ peer: SealedLetter.Summary,
+    to letter: inout SealedLetter
+  ) {
+    let count = Int(peer.entryCount)
+    guard count < log.entries.count, count == 0 || log.entries[count - 1].hash == peer.head else {
+      return
+    }
+    let state = Answered(head: log.head, peer: peer)
+    guard answered != state else { return }
+    answered = state
+    letter.firstEntry = peer.entryCount
+    letter.entries = log.entries[count...].map(\.encoded)
+  }
+
+  private mutating func addEnclosures(
+    _ desk: any SealedDesk,
+    to letter: inout SealedLetter
+  ) throws {
+    for kind in [SealedLetterKind.request, .confirmation] {
+      for (id, content) in try desk.letters(kind).suffix(SealedLetter.enclosureLimit / 2)
+      where exchanged.insert(content).inserted {
+        letter.enclosures.append(.init(kind: kind, id: id, content: content))
+      }
+    }
+  }
+
+  // MARK: Reading
+
+  mutating func take(_ message: [UInt8], _ desk: any SealedDesk) throws {
+    let letter = try SealedLetter(encoded: message)
+    peer = letter.summary
+    isPeerDone = letter.isDone
+    exchanged.formUnion(letter.signatures)
+    exchanged.formUnion(letter.enclosures.map(\.content))
+    guard let view = try sealing.memberView(at: desk) else { return try meet(letter, desk) }
+    try keep(letter.enclosures, view.log, desk)
+    guard letter.summary.entryCount > 0 else { return }
+    guard letter.summary.space == view.space else { throw Self.otherSpace(letter.summary.space) }
+    try take(entriesOf: letter, view.log, desk)
+    guard let view = try sealing.memberView(at: desk) else { return }
+    try settleProposal(view.log, desk)
+    try removeAnsweredRequests(view.log, desk)
+    let hasNew = try take(signaturesOf: letter, view, desk)
+    if hasNew || !letter.entries.isEmpty { try desk.settle() }
+  }
+
+  /// Takes entries that follow those of this log.
+  private mutating func take(
+    entriesOf letter: SealedLetter,
+    _ own: MembershipLog,
+    _ desk: any SealedDesk
+  ) throws {
+    var log = own
+    let count = Int64(own.entries.count)
+    let peer = letter.summary
+    if peer.entryCount <= count, own.entries[Int(peer.entryCount) - 1].hash != peer.head {
+      throw Self.fork(own)
+    }
+    let follows = letter.firstEntry <= count && !letter.entries.isEmpty
+    guard follows else {
+      // It has more entries and does not send them: this log's last one is none of them.
+      if letter.isDone, isDone, peer.entryCount > count { throw Self.fork(own) }
+      return
+    }
+    let known = Int(count - letter.firstEntry)
+    guard known == 0 || Self.agree(letter, own, upTo: known) else {
+      // The home ordered another entry first. Who proposed this one will sign it anew.
+      if try desk.isHome { return }
+      throw Self.fork(own)
+    }
+    let new = Array(letter.entries.dropFirst(known))
+    for entry in new { try log.append(MembershipEntry(encoded: entry)) }
+    guard !new.isEmpty else { return }
+    try sealing.keeper?.verify(log)
+    try desk.add(new)
+  }
+
+  private static func agree(_ letter: SealedLetter, _ own: MembershipLog, upTo known: Int) -> Bool {
+    let first = Int(letter.firstEntry)
+    guard known <= letter.entries.count else { return false }
+    return (0..<known).allSatisfy { own.entries[first + $0].encoded == letter.entries[$0] }
+  }
+
+  /// Keeps what this device proposed, once the home has it.
+  private mutating func settleProposal(_ log: MembershipLog, _ desk: any SealedDesk) throws {
+    guard let proposal, let peer else { return }
+    if peer.head == proposal.log.head {
+      self.proposal = nil
+      try adopt(proposal, desk)
+    } else if !proposal.log.contains(log.head) {
+      // The home ordered another entry first.
+      self.proposal = nil
+    }
+  }
+
+  private mutating func adopt(_ proposal: MembershipProposal, _ desk: any SealedDesk) throws {
+    let count = try desk.entries.count
+    let new = proposal.log.entries.dropFirst(count).map(\.encoded)
+    try sealing.keeper?.verify(proposal.log)
+    try desk.add(new)
+    for (id, content) in proposal.confirmations { try desk.keep(.confirmation, id: id, content) }
+    for (kind, id) in proposal.done { try desk.remove(kind, id: id) }
+    if !new.isEmpty { try desk.settle() }
+  }
+
+  /// Takes signed heads that are valid. Returns whether one is new.
+  private func take(
+    signaturesOf letter: SealedLetter,
+    _ view: MemberView,
+    _ desk: any SealedDesk
+  ) throws -> Bool {
+    let known = Set(try desk.signatures)
+    let heads = letter.signatures.filter { !known.contains($0) }
+      .compactMap { try? SignedHead(encoded: $0) }
+    let valid = try view.valid(heads)
+    for head in valid {
+      try desk.add(SealedSignature(commit: head.commit, encoded: head.encoded))
+    }
+    return !valid.isEmpty
+  }
+
+  private func removeAnsweredRequests(_ log: MembershipLog, _ desk: any SealedDesk) throws {
+    for (id, _) in try desk.letters(.request) where log.state.usedInvitations.contains(id) {
+      try desk.remove(.request, id: id)
+    }
+  }
+
+  /// Keeps the letters of those who join for whom they are meant.
+  private func keep(
+    _ enclosures: [SealedLetter.Enclosure],
+    _ log: MembershipLog,
+    _ desk: any SealedDesk
+  ) throws {
+    for enclosure in enclosures {
+      let isUsed = log.state.usedInvitations.contains(enclosure.id)
+      // A request is of no use once it was answered, and an answer before.
+      guard (enclosure.kind == .request) != isUsed else { continue }
+      guard try desk.letters(enclosure.kind).count < SealedLetter.enclosureLimit else { continue }
+      try desk.keep(enclosure.kind, id: enclosure.id, enclosure.content)
+    }
+  }
+}
+
+// MARK: Joining
+
+extension Correspondence {
+  /// Takes the other side's log, if this store belongs to no space yet.
+  private mutating func meet(_ letter: SealedLetter, _ desk: any SealedDesk) throws {
+    guard letter.summary.entryCount > 0 else { return }
+    try keepConfirmation(in: letter, desk)
+    if letter.firstEntry == 0, !letter.entries.isEmpty { shown = letter.entries }
+    guard Int64(shown.count) == letter.summary.entryCount else { return }
+    guard try desk.isEmpty else { throw Self.hasHistory }
+    let log = try MembershipLog(encoded: Array(shown.joined()))
+    guard log.state.mode == .sealed else { throw StrictReading.newer("a space is open and signed") }
+    guard let keeper = sealing.keeper else {
+      try adopt(log, desk)
+      return try desk.setHome(true)
+    }
+    let place = try desk.space
+    guard var joining = try keeper.joining(at: place) else { return }
+    if let request = joining.request, request.terms.space == log.state.space {
+      try accept(log, joining, request, keeper, desk)
+    } else {
+      let request = try JoinRequest(joining.invitation, shown: log, device: keeper.device)
+      joining.request = request
+      try keeper.keep(joining, at: place)
+      try desk.keep(.request, id: joining.invitation.id, request.encoded)
+    }
+  }
+
+  /// Keeps the confirmation that this store waits for. It may come before the log that it is about.
+  private func keepConfirmation(in letter: SealedLetter, _ desk: any SealedDesk) throws {
+    guard let id = try sealing.keeper?.joining(at: desk.space)?.invitation.id else { return }
+    for enclosure in letter.enclosures where enclosure.kind == .confirmation && enclosure.id == id {
+      try desk.keep(.confirmation, id: id, enclosure.content)
+    }
+  }
+
+  /// Joins the space if the admin's confirmation is here.
+  private mutating func accept(
+    _ log: MembershipLog,
+    _ joining: DeviceKeeper.Joining,
+    _ request: JoinRequest,
+    _ keeper: DeviceKeeper,
+    _ desk: any SealedDesk
+  ) throws {
+    let id = joining.invitation.id
+    let letter = try desk.letters(.confirmation).first { $0.id == id }
+    guard let content = letter?.content else { return }
+    let confirmation = try JoinConfirmation(encoded: content)
+    guard log.contains(confirmation.terms.membershipHead) else { return }
+    guard confirmation.terms.keys == request.terms.keys else { throw Self.isUsed }
+    let memory = try confirmation.accept(joining.invitation, request: request, log: log)
+    let place = try desk.space
+    try adopt(log, desk)
+    try keeper.keep(memory)
+    joinedFrom = place
+    try desk.remove(.request, id: id)
+    try desk.remove(.confirmation, id: id)
+  }
+
+  private mutating func adopt(_ log: MembershipLog, _ desk: any SealedDesk) throws {
+    try desk.adopt(log.state.space)
+    try desk.add(shown)
+    shown = []
+    hasLog = true
+  }
+}
+
+// MARK: Errors
+
+extension Correspondence {
+  private static func fork(_ own: MembershipLog) -> VarveError {
+    VarveError(
+      .readOnly,
+      "the membership has forked: the other side lacks entries that this one has, or has others",
+      at: "membership of space \(own.state.space)",
+      remedy: "Join both branches with the recovery key."
+    )
+  }
+
+  private static func otherSpace(_ space: SpaceID) -> VarveError {
+    VarveError(
+      .forbidden,
+      "the other store belongs to another space",
+      at: "space \(space)",
+      remedy: "Synchronise with a store of the same space."
+    )
+  }
+
+  private static var isUsed: VarveError {
+    VarveError(
+      .forbidden,
+      "the invitation was used by another device",
+      at: "invitation",
+      remedy:
+        "Ask an admin for a new one. If nobody else should have the code, let the admin remove "
+        + "that device."
+    )
+  }
+
+  private static var hasHistory: VarveError {
+    VarveError(
+      .unsupported,
+      "a store that has commits cannot join a sealed space",
+      at: "space",
+      remedy: "Join with a new store, and import into it what this one has."
+    )
+  }
+}

@@ -1,0 +1,56 @@
+import Synchronization
+package import VarveCore
+
+/// What seals the spaces of a device, or keeps those of others as a relay.
+package final class DeviceSealing: SpaceSealing {
+  /// What the device keeps; nil for a relay.
+  let keeper: DeviceKeeper?
+  /// The present, in milliseconds since 1970.
+  let milliseconds: @Sendable () -> Int64
+  private let newest = Mutex<(last: [UInt8], view: MemberView)?>(nil)
+
+  /// A device with keys; a relay without.
+  package init(
+    _ store: (any KeyStore)?,
+    milliseconds: @escaping @Sendable () -> Int64 = SystemClock.millisecondsSince1970
+  ) throws {
+    keeper = try store.map(DeviceKeeper.init)
+    self.milliseconds = milliseconds
+  }
+
+  package func view(
+    endingWith last: [UInt8],
+    _ encoded: () throws -> [UInt8]
+  ) throws -> any SealedView {
+    try memberView(endingWith: last, encoded)
+  }
+
+  func memberView(endingWith last: [UInt8], _ encoded: () throws -> [UInt8]) throws -> MemberView {
+    if let known = newest.withLock({ $0 }), known.last == last { return known.view }
+    let view = try MemberView(log(encoded(), newest.withLock { $0?.view.log }), keeper)
+    newest.withLock { $0 = (last, view) }
+    return view
+  }
+
+  /// Reads a log. The entries of one that was verified before are not verified again.
+  private func log(_ encoded: [UInt8], _ known: MembershipLog?) throws -> MembershipLog {
+    guard var log = known else { return try MembershipLog(encoded: encoded) }
+    let prefix = log.encoded
+    guard encoded.starts(with: prefix) else { return try MembershipLog(encoded: encoded) }
+    let rest = Array(encoded.dropFirst(prefix.count))
+    return try StrictReading.read(rest, "a membership log", limit: SealedLimits.logByteCount) {
+      reader in
+      while !reader.isAtEnd { try log.append(MembershipEntry(&reader, depth: 0)) }
+      return log
+    }
+  }
+
+  /// Returns what this device may read and write with the membership of a desk; nil if it has none.
+  func memberView(at desk: any SealedDesk) throws -> MemberView? {
+    let entries = try desk.entries
+    guard let last = entries.last else { return nil }
+    return try memberView(endingWith: last) { Array(entries.joined()) }
+  }
+
+  package func correspondence() -> any SealedCorrespondence { Correspondence(self) }
+}

@@ -1,0 +1,103 @@
+import VarveCore
+
+/// The entries that a device adds to a membership log, in the order in which it signs them.
+struct MembershipProposal: Sendable {
+  /// The log with the entries.
+  private(set) var log: MembershipLog
+  private(set) var entries: [MembershipEntry] = []
+  /// The requests that are answered, and the answers, by invitation.
+  private(set) var confirmations: [(id: [UInt8], content: [UInt8])] = []
+  /// The invitations of this device.
+  private var invitations: [OpenInvitation]
+  /// The letters that are done with.
+  private(set) var done: [(kind: SealedLetterKind, id: [UInt8])] = []
+
+  private let device: Signer
+  private let milliseconds: Int64
+  private var keyring: EpochKeyring
+
+  /// Signs what this device has to add.
+  ///
+  /// - Throws: what the desk throws. A change that is not valid any more is dropped.
+  init(
+    _ view: MemberView,
+    _ keeper: DeviceKeeper,
+    milliseconds: Int64,
+    _ desk: any SealedDesk
+  ) throws {
+    log = view.log
+    keyring = view.keyring
+    device = keeper.device
+    self.milliseconds = milliseconds
+    invitations = try keeper.invitations(to: view.space)
+    guard let role = log.state.role(of: device.id), role >= .writer else { return }
+    for replica in try desk.replicas.sorted() where log.state.replicas[replica] == nil {
+      add(.bind(replica))
+    }
+    guard role == .admin else { return }
+    try admit(desk)
+    try change(desk)
+    // A removal ends the epoch. Nobody writes until the next one begins.
+    if log.state.epochInForce == nil { beginEpoch() }
+  }
+
+  var isEmpty: Bool { entries.isEmpty && done.isEmpty }
+
+  /// Adds an entry. Returns false if it is not valid here.
+  @discardableResult
+  private mutating func add(_ operation: MembershipOperation) -> Bool {
+    guard
+      let entry = try? log.append(operation, milliseconds: milliseconds, signedBy: device)
+    else { return false }
+    entries.append(entry)
+    return true
+  }
+
+  private mutating func beginEpoch() {
+    guard let (operation, key) = try? log.nextEpoch(with: keyring), add(operation) else { return }
+    keyring.add(key)
+  }
+
+  /// Adds the devices that ask with an invitation of this device.
+  private mutating func admit(_ desk: any SealedDesk) throws {
+    for letter in try desk.letters(.request) {
+      guard let request = try? JoinRequest(encoded: letter.content),
+        let place = invitations.firstIndex(where: { $0.invitation.id == request.terms.invitation })
+      else { continue }
+      done.append((.request, letter.id))
+      let count = log.entries.count
+      guard
+        let confirmation = try? invitations[place].admit(
+          request,
+          to: &log,
+          with: keyring,
+          milliseconds: milliseconds,
+          signedBy: device
+        )
+      else { continue }
+      entries += log.entries[count...]
+      confirmations.append((letter.id, confirmation.encoded))
+    }
+  }
+
+  /// Makes the changes that this device was asked for.
+  private mutating func change(_ desk: any SealedDesk) throws {
+    for letter in try desk.letters(.intent) {
+      done.append((.intent, letter.id))
+      switch try MembershipIntent(encoded: letter.content) {
+      case .remove(let id):
+        add(.remove(id, accepted: try accepted(of: id, desk)))
+      case .role(let id, let role):
+        add(.role(id, role, accepted: role == .reader ? try accepted(of: id, desk) : []))
+      case .rotate: beginEpoch()
+      }
+    }
+  }
+
+  /// Returns the newest commits of a device that count here.
+  private func accepted(of device: DeviceID, _ desk: any SealedDesk) throws -> [CommitID] {
+    try desk.acceptedHeads(
+      of: Set(log.state.replicas.filter { $0.value == device }.keys)
+    )
+  }
+}

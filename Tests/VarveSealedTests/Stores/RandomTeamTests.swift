@@ -1,0 +1,128 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveSealed
+import VarveStore
+import VarveSync
+import VarveTestSupport
+
+@Suite("Random histories of a sealed space")
+struct RandomTeamTests {
+  @Test(
+    "end equal for all members, whatever the order of arrival",
+    arguments: Seeds.first(3, of: 0..<100)
+  )
+  func membersAreEqual(seed: UInt64) async throws {
+    var trial = try await TeamTrial(seed)
+    for _ in 0..<40 { try await trial.step() }
+    try await trial.heal()
+    try await trial.verify()
+  }
+}
+
+/// Members who write, synchronise with a relay or with each other, join and are removed.
+private struct TeamTrial {
+  private var random: SplitMix64
+  private let clock = TestClock()
+  private let relay: Store
+  private var members: [TeamStore]
+  private var removed: [TeamStore] = []
+  private var count = 0
+
+  init(_ seed: UInt64) async throws {
+    random = SplitMix64(seed: seed)
+    relay = try await TeamStore.relay()
+    let ana = try await TeamStore.sealed(clock: clock)
+    try await ana.store.sync(with: relay)
+    members = [ana]
+    for _ in 0..<2 {
+      members.append(try await TeamStore.joining(ana, through: relay, clock: clock))
+    }
+  }
+
+  mutating func step() async throws {
+    clock.advance(by: Int64.random(in: 1...5_000, using: &random))
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0..<9: try await write()
+    case 9..<13: try await meetRelay(pick())
+    case 13..<16: try await meet(pick(), pick())
+    case 16 where members.count < 5: try await add()
+    case 17 where members.count > 2: try await remove()
+    case 18: try await members[0].store.rotateEpoch()
+    default: try await removedWrites()
+    }
+  }
+
+  private mutating func pick() -> TeamStore {
+    members[Int.random(in: members.indices, using: &random)]
+  }
+
+  private mutating func write() async throws {
+    let store = pick().store
+    count += 1
+    let hat = try EntityID("hat \(Int.random(in: 0..<8, using: &random))")
+    do {
+      if try await store.entity(hat) == nil {
+        try await store.create("Hat", id: hat, ["n": .int(Int64(count))])
+      } else if Int.random(in: 0..<6, using: &random) == 0 {
+        try await store.erase(hat)
+      } else {
+        try await store.set(hat, "n", .int(Int64(count)))
+      }
+    } catch let error as VarveError where error.code == .readOnly {
+      // No epoch is in force until an admin begins one.
+    }
+  }
+
+  private func meetRelay(_ member: TeamStore) async throws {
+    try await member.store.sync(with: relay)
+  }
+
+  private func meet(_ one: TeamStore, _ two: TeamStore) async throws {
+    guard one.store !== two.store else { return }
+    try await one.store.sync(with: two.store)
+  }
+
+  private mutating func add() async throws {
+    try await members[0].store.sync(with: relay)
+    members.append(try await TeamStore.joining(members[0], through: relay, clock: clock))
+  }
+
+  private mutating func remove() async throws {
+    let place = Int.random(in: 1..<members.count, using: &random)
+    let member = members.remove(at: place)
+    try await members[0].store.removeMember(member.id)
+    removed.append(member)
+  }
+
+  /// A removed member, which may not know it yet, writes and hands over.
+  private mutating func removedWrites() async throws {
+    guard let eve = removed.last else { return }
+    count += 1
+    _ = try? await eve.store.create("Hat", id: EntityID("eve \(count)"), ["n": .int(Int64(count))])
+    try await eve.store.sync(
+      with: Int.random(in: 0..<2, using: &random) == 0 ? relay : pick().store
+    )
+  }
+
+  mutating func heal() async throws {
+    for _ in 0..<3 {
+      for member in members { try await member.store.sync(with: relay) }
+    }
+  }
+
+  func verify() async throws {
+    let expected = try await describedHats(members[0].store)
+    let uncounted = try await members[0].store.uncountedCommits()
+    for member in members {
+      #expect(try await member.store.frontier() == relay.frontier())
+      #expect(try await describedHats(member.store) == expected)
+      #expect(try await member.store.uncountedCommits() == uncounted)
+      #expect(try await member.store.check().findings == [])
+      try await member.store.rebuild()
+      #expect(try await describedHats(member.store) == expected)
+    }
+    #expect(try await relay.check().findings == [])
+    #expect(try await relay.fetch(Query("Hat")).isEmpty)
+  }
+}

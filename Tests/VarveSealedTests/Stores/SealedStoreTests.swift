@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveSealed
+import VarveStore
+import VarveSync
+import VarveTestSupport
+
+@Suite("Stores of a sealed space")
+struct SealedStoreTests {
+  @Test("write and read as others do, after they were opened again too")
+  func writing() async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("team.varve")
+    let ana = try await TeamStore.sealed(.file(path))
+    try await ana.store.as("ana", message: "first").create("Hat", id: "h", ["color": "red"])
+    try await ana.store.set("h", "color", "blue")
+    let large = String(repeating: "wool ", count: 600_000)
+    try await ana.store.set("h", "note", .string(large))
+    try await expectEqual(ana.store)
+    try await ana.store.close()
+
+    let again = try await TeamStore.device(.file(path), keys: ana.keys)
+    let hat = try await again.store.require("h")
+    #expect(hat["color"] == "blue" && hat["note"] == .string(large))
+    let history = try await again.store.history(of: "h", "color")
+    #expect(Set(history.map(\.author)) == [nil, "ana"])
+    #expect(history.contains { $0.commit.message == "first" })
+    try await again.store.close()
+  }
+
+  @Test("have nothing of content, authors or messages in their log")
+  func secrecy() async throws {
+    let ana = try await TeamStore.sealed()
+    try await ana.store.as("anastasia", message: "a gift").create(
+      "Cloche",
+      id: "cloche-1",
+      ["lining": "crimson"]
+    )
+    for commit in try await ana.store.commits() {
+      let bytes = commit.headerBytes + commit.blocks.flatMap(\.stored)
+      let text = String(decoding: bytes, as: UTF8.self)
+      for word in ["Cloche", "cloche-1", "lining", "crimson", "anastasia", "gift"] {
+        #expect(!text.contains(word))
+      }
+    }
+  }
+
+  @Test("write nothing before they belong to a space")
+  func beforeSealing() async throws {
+    let device = try await TeamStore.device()
+    await #expect(throws: VarveError.self) { try await device.store.create("Hat", ["a": 1]) }
+    let relay = try await TeamStore.relay()
+    await #expect(throws: VarveError.self) { try await relay.create("Hat", ["a": 1]) }
+  }
+
+  @Test("cannot be opened without what seals them")
+  func withoutSeal() async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("team.varve")
+    let ana = try await TeamStore.sealed(.file(path))
+    try await ana.store.create("Hat", ["a": 1])
+    try await ana.store.close()
+    let error = await #expect(throws: VarveError.self) { try await Store.open(path) }
+    #expect(error?.code == .newerFormat)
+  }
+
+  @Test("are sealed only if they have no commits, and once")
+  func sealingHistory() async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("hats.varve")
+    let plain = try await Store.open(path)
+    try await plain.create("Hat", ["a": 1])
+    try await plain.close()
+    let opened = try await TeamStore.device(.file(path))
+    let error = await #expect(throws: VarveError.self) { try await opened.store.sealSpace() }
+    #expect(error?.code == .unsupported)
+    try await opened.store.close()
+    let ana = try await TeamStore.sealed()
+    let twice = await #expect(throws: VarveError.self) { try await ana.store.sealSpace() }
+    #expect(twice?.code == .invalidArgument)
+  }
+
+  @Test("refuse purges and compactions")
+  func forgetting() async throws {
+    let ana = try await TeamStore.sealed()
+    try await ana.store.create("Hat", id: "h", ["color": "red"])
+    let purge = await #expect(throws: VarveError.self) { try await ana.store.purge(["h"]) }
+    #expect(purge?.code == .unsupported)
+    #expect(try await ana.store.require("h")["color"] == "red")
+  }
+
+  @Test("refuse what another store would send in the open")
+  func openStore() async throws {
+    let ana = try await TeamStore.sealed()
+    try await ana.store.create("Hat", ["a": 1])
+    let open = try await Store.open(.inMemory)
+    await #expect(throws: VarveError.self) { try await open.sync(with: ana.store) }
+    await #expect(throws: VarveError.self) { try await open.merge(from: ana.store) }
+    #expect(try await open.frontier() == .empty)
+    let error = await #expect(throws: VarveError.self) {
+      try await open.sharedLog().append(try await ana.store.commits())
+    }
+    #expect(error?.code == .newerFormat)
+    #expect(try await open.frontier() == .empty)
+  }
+
+  @Test("tell subscribers of what begins to count")
+  func observing() async throws {
+    let ana = try await TeamStore.sealed()
+    let ben = try await TeamStore.joining(ana)
+    var changes = try await ben.store.changes().makeAsyncIterator()
+    try await ana.store.create("Hat", id: "h", ["color": "red"])
+    try await ben.store.sync(with: ana.store)
+    let change = try await changes.next()
+    #expect(change?.added.contains("h") == true)
+  }
+}
