@@ -79,6 +79,9 @@ def make_guides(folder: Path) -> Path:
         text = re.sub(r"\[([^\]]+)\]\((?!doc:|#|https?:|Pictures/|Plots/)[^)]+\)", r"\1", text)
         text = re.sub(r"\[([^\]]+)\]\(#[\w-]+\)", r"\1", text)
         text = re.sub(r"\((?:Pictures|Plots)/", "(", text)
+        # DocC shows the source of such drawings; the repository's own pages draw them.
+        text = re.sub(r"(?ms)^```mermaid\n.*?^```$",
+                      f"*`Documentation/{document.name}` in the repository has the drawing.*", text)
         (catalogue / document.name).write_text(text, encoding="utf-8")
     for picture in [*(ROOT / "Documentation/Pictures").iterdir(), *(ROOT / "Documentation/Plots").iterdir()]:
         shutil.copy(picture, catalogue / picture.name)
