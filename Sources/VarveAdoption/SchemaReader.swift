@@ -20,7 +20,8 @@ extension AdoptionPlan {
     for row in try database.all(sql) {
       guard let name = row[0]?.stringValue, !Self.isBookkeeping(name) else { continue }
       guard row[1]?.stringValue == "table" else {
-        if row[1]?.stringValue != "shadow" { omissions.append("\(name): a \(row[1] ?? "table")") }
+        let kind = row[1]?.stringValue == "virtual" ? "virtual table" : "view"
+        if row[1]?.stringValue != "shadow" { omissions.append("\(name): a \(kind)") }
         continue
       }
       let form = Form(hasRowNumbers: row[2] == .int(0), isStrict: row[3] == .int(1))

@@ -44,6 +44,25 @@ struct FolderTests {
     #expect(before.allSatisfy { $0.hasSuffix(".varve-segment") })
   }
 
+  @Test("are not looked for under an empty path, or where there is nothing")
+  func misnamed() async throws {
+    let store = try await Store.open(.inMemory)
+    try await store.create("Hat")
+    await #expect {
+      try await store.sync(folder: "")
+    } throws: {
+      ($0 as? VarveError)?.code == .invalidArgument
+    }
+    await #expect {
+      try await store.sync(folder: scratch.path("stick/shared"))
+    } throws: {
+      ($0 as? VarveError)?.code == .notFound
+    }
+    #expect(!FileManager.default.fileExists(atPath: scratch.path("stick")))
+    let made = try await store.sync(folder: scratch.path("made") + "/")
+    #expect(made.sentCount == 1)
+  }
+
   @Test(
     "skip an incomplete file, whatever its length, until it is complete",
     arguments: [0, 1, 40, 99]

@@ -62,11 +62,12 @@ extension Store {
   /// Files that are not completely copied yet are skipped, and read by a later synchronisation.
   ///
   /// - Parameters:
-  ///   - path: the folder; it is created if it does not exist.
+  ///   - path: the folder; it is created if it does not exist, in a folder that does.
   ///   - progress: called after each part.
   /// - Returns: the report of the commits received from the folder and sent to it.
-  /// - Throws: ``VarveError``: `nestedTransaction` inside a write of this store, `readOnly`,
-  ///   `busy`, `diskFull`, `inputOutput`; `CancellationError`.
+  /// - Throws: ``VarveError``: `nestedTransaction` inside a write of this store, `invalidArgument` for
+  ///   an empty path, `notFound` if the folder cannot be made there, `readOnly`, `busy`, `diskFull`,
+  ///   `inputOutput`; `CancellationError`.
   /// - Complexity: O(commits that differ), and O(files in the folder).
   @discardableResult
   public func sync(

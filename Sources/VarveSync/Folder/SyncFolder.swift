@@ -11,11 +11,30 @@ package import VarveCore
 package struct SyncFolder: Sendable {
   let url: URL
 
-  /// Opens a folder, and creates it if it does not exist.
+  /// Opens a folder, and creates it if it does not exist. The folder that has it must exist, so a
+  /// stick that is not there is no success.
   ///
-  /// - Throws: `VarveError` with code `inputOutput`.
+  /// - Throws: `VarveError`: `invalidArgument` for an empty path, `notFound` if the folder that
+  ///   has it does not exist, `inputOutput`.
   package init(_ path: String) throws {
+    guard !path.isEmpty else {
+      throw VarveError(
+        .invalidArgument,
+        "the path of the folder is empty",
+        at: "folder",
+        remedy: "Name a folder."
+      )
+    }
     url = URL(fileURLWithPath: path, isDirectory: true)
+    let parent = url.deletingLastPathComponent().path
+    guard FileManager.default.fileExists(atPath: parent) else {
+      throw VarveError(
+        .notFound,
+        "there is no folder \(parent.logged) in which to make the folder",
+        at: path,
+        remedy: "Make it first, or correct the path."
+      )
+    }
     do {
       try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     } catch {
