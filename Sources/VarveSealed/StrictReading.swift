@@ -7,7 +7,7 @@ package enum StrictReading {
   /// - Parameters:
   ///   - bytes: the encoded structure.
   ///   - what: its name, with an article, for errors.
-  /// - Throws: ``VarveError`` with code `damaged`, which names the structure, or with `newerFormat`.
+  /// - Throws: `VarveError` with code `damaged`, which names the structure, or with `newerFormat`.
   package static func read<Result>(
     _ bytes: [UInt8],
     _ what: String,

@@ -29,7 +29,7 @@ package struct SealedAuthor: Hashable, Sendable {
 
   /// Opens the sealed bytes.
   ///
-  /// - Throws: ``VarveError`` with code `damaged`.
+  /// - Throws: `VarveError` with code `damaged`.
   package init(
     opening bytes: [UInt8],
     space: SpaceID,

@@ -39,7 +39,7 @@ package enum SealedBlock {
   /// Returns the stored bytes of a sealed block.
   ///
   /// - Parameter stored: what would be stored otherwise: an encoding byte, 0 or 1, and the payload.
-  /// - Throws: ``VarveError`` with code `valueTooLarge`.
+  /// - Throws: `VarveError` with code `valueTooLarge`.
   package static func seal(
     _ stored: [UInt8],
     at place: Place,
@@ -51,7 +51,7 @@ package enum SealedBlock {
 
   /// Returns what would be stored if the block were not sealed.
   ///
-  /// - Throws: ``VarveError`` with code `damaged` or `newerFormat`.
+  /// - Throws: `VarveError` with code `damaged` or `newerFormat`.
   package static func open(
     _ stored: [UInt8],
     at place: Place,

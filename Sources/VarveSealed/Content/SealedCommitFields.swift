@@ -60,7 +60,7 @@ package struct SealedCommitFields: Sendable, Hashable {
   /// Reads the fields among a header's extensions; others are left to their readers.
   ///
   /// - Parameter kind: the commit's kind, the second byte of its header.
-  /// - Throws: ``VarveError`` with code `damaged`, or `newerFormat` for an unknown scheme.
+  /// - Throws: `VarveError` with code `damaged`, or `newerFormat` for an unknown scheme.
   package init(_ extensions: [CommitHeader.Extension], kind: UInt8) throws {
     func bytes(_ number: UInt64) throws -> [UInt8]? {
       let found = extensions.filter { $0.number == number }

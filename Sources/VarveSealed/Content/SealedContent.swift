@@ -19,7 +19,7 @@ package struct SealedContent: Sendable {
   /// Seals a plaintext.
   ///
   /// - Parameter random: the source of the sealing salt.
-  /// - Throws: ``VarveError`` with code `valueTooLarge`.
+  /// - Throws: `VarveError` with code `valueTooLarge`.
   func seal(
     _ plaintext: [UInt8],
     under key: EpochKey,
@@ -48,7 +48,7 @@ package struct SealedContent: Sendable {
 
   /// Opens what ``seal(_:under:using:)`` made.
   ///
-  /// - Throws: ``VarveError`` with code `damaged`.
+  /// - Throws: `VarveError` with code `damaged`.
   func open(_ bytes: some Collection<UInt8>, under key: EpochKey) throws -> [UInt8] {
     let least =
       Self.saltByteCount + PaddedFrame.prefixByteCount + AuthenticatedEncryption.tagByteCount

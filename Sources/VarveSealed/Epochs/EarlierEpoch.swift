@@ -30,7 +30,7 @@ package struct EarlierEpoch: Hashable, Sendable {
   /// Opens the key of the earlier epoch.
   ///
   /// - Parameter number: the number of the earlier epoch.
-  /// - Throws: ``VarveError`` with code `damaged`.
+  /// - Throws: `VarveError` with code `damaged`.
   package func opened(under key: EpochKey, number: Int64) throws -> EpochKey {
     let data = Self.data(key, commitment)
     let wrapping = KeyDerivation.key(from: key.secret, info: data)

@@ -35,7 +35,7 @@ package struct EpochKey: Sendable {
 
   /// Creates a key from its bytes.
   ///
-  /// - Throws: ``VarveError`` with code `damaged` if the key does not match the commitment.
+  /// - Throws: `VarveError` with code `damaged` if the key does not match the commitment.
   package init(
     _ secret: Secret,
     space: SpaceID,

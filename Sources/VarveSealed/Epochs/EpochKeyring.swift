@@ -87,7 +87,7 @@ package struct EpochKeyring: Sendable {
 
   /// Returns the key of an epoch.
   ///
-  /// - Throws: ``VarveError`` with code `damaged` if the key was sealed wrongly, `notFound` if it was
+  /// - Throws: `VarveError` with code `damaged` if the key was sealed wrongly, `notFound` if it was
   ///   not sealed to this device.
   package func key(for commitment: ContentDigest) throws -> EpochKey {
     if let key = keys[commitment] { return key }

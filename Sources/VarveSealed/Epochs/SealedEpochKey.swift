@@ -26,7 +26,7 @@ package struct SealedEpochKey: Hashable, Sendable {
 
   /// Opens the key.
   ///
-  /// - Throws: ``VarveError`` with code `damaged` if it was sealed to another device, or for another
+  /// - Throws: `VarveError` with code `damaged` if it was sealed to another device, or for another
   ///   space or epoch, or if it is another key than the membership log commits to.
   package func opened(
     by device: Signer,

@@ -26,7 +26,7 @@ package struct Invitation: Sendable, Hashable {
 
   /// Reads a code.
   ///
-  /// - Throws: ``VarveError`` with code `invalidArgument` if it has a mistake.
+  /// - Throws: `VarveError` with code `invalidArgument` if it has a mistake.
   package init(code: String) throws {
     secret = try PrintedSecret.read(
       code,

@@ -16,7 +16,7 @@ package struct JoinConfirmation: Hashable, Sendable {
 
   /// Reads a confirmation. Nothing is verified yet.
   ///
-  /// - Throws: ``VarveError`` with code `damaged` or `newerFormat`.
+  /// - Throws: `VarveError` with code `damaged` or `newerFormat`.
   package init(encoded bytes: [UInt8]) throws {
     self = try StrictReading.read(bytes, "a confirmation of joining") { reader in
       JoinConfirmation(
@@ -34,7 +34,7 @@ package struct JoinConfirmation: Hashable, Sendable {
   /// Verifies that the admin who made the invitation vouches for a log, which has the new device.
   ///
   /// - Returns: what the device remembers of the log from then on.
-  /// - Throws: ``VarveError`` with code `damaged`.
+  /// - Throws: `VarveError` with code `damaged`.
   package func accept(
     _ invitation: Invitation,
     request: JoinRequest,

@@ -19,7 +19,7 @@ package struct JoinRequest: Hashable, Sendable {
 
   /// Reads a request. Nothing is verified yet.
   ///
-  /// - Throws: ``VarveError`` with code `damaged` or `newerFormat`.
+  /// - Throws: `VarveError` with code `damaged` or `newerFormat`.
   package init(encoded bytes: [UInt8]) throws {
     self = try StrictReading.read(bytes, "a request to join") { reader in
       JoinRequest(

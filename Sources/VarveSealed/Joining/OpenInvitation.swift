@@ -20,7 +20,7 @@ package struct OpenInvitation: Sendable, Hashable {
   ///   - keyring: the admin's keys.
   ///   - milliseconds: the present.
   /// - Returns: the confirmation for the new device.
-  /// - Throws: ``VarveError`` with code `damaged` if the request is not genuine, `forbidden` if the
+  /// - Throws: `VarveError` with code `damaged` if the request is not genuine, `forbidden` if the
   ///   invitation ended or was used. Nothing changes then.
   package mutating func admit(
     _ request: JoinRequest,
@@ -66,7 +66,7 @@ extension OpenInvitation {
 
   /// Reads what a ``KeyStore`` kept.
   ///
-  /// - Throws: ``VarveError`` with code `damaged` or `newerFormat`.
+  /// - Throws: `VarveError` with code `damaged` or `newerFormat`.
   package init(_ secret: Secret) throws {
     let what = "an invitation that this device made"
     self = try StrictReading.read(secret.withUnsafeBytes { Array($0) }, what) { reader in

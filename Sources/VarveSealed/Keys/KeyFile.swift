@@ -27,7 +27,7 @@ enum KeyFile {
 
   /// Reads what ``contents(of:)`` made.
   ///
-  /// - Throws: ``VarveError`` with code `damaged` or `newerFormat`.
+  /// - Throws: `VarveError` with code `damaged` or `newerFormat`.
   static func secret(of contents: Secret, at path: String) throws -> Secret {
     func damaged(_ why: String) -> VarveError {
       StrictReading.damaged("a key file", why, at: path)

@@ -5,7 +5,7 @@ import VarveCore
 package struct KeyName: Hashable, Sendable, CustomStringConvertible {
   package let text: String
 
-  /// - Throws: ``VarveError`` with code `invalidArgument`.
+  /// - Throws: `VarveError` with code `invalidArgument`.
   package init(_ text: String) throws {
     let isName = text.utf8.allSatisfy { byte in
       switch byte {

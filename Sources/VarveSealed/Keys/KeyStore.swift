@@ -6,7 +6,7 @@ package import VarveCore
 package protocol KeyStore: Sendable {
   /// Returns a secret; nil if none has the name.
   ///
-  /// - Throws: ``VarveError`` with code `damaged` if it is not as it was kept, or `inputOutput` if it
+  /// - Throws: `VarveError` with code `damaged` if it is not as it was kept, or `inputOutput` if it
   ///   cannot be read, or others can read it.
   func secret(named name: KeyName) throws -> Secret?
 

@@ -30,7 +30,7 @@ enum PrintedSecret {
   /// Reads a text, regardless of case, hyphens and spaces.
   ///
   /// - Parameter what: its name, for errors, which have nothing of the text.
-  /// - Throws: ``VarveError`` with code `invalidArgument`.
+  /// - Throws: `VarveError` with code `invalidArgument`.
   static func read(_ text: String, byteCount: Int, domain: Domain, _ what: String) throws -> Secret
   {
     var bytes: [UInt8] = []

@@ -12,7 +12,7 @@ package struct PublicKeys: Hashable, Sendable {
 
   package static let byteCount = 64
 
-  /// - Throws: ``VarveError`` with code `damaged` for keys that protect nothing.
+  /// - Throws: `VarveError` with code `damaged` for keys that protect nothing.
   package init(signing: [UInt8], agreement: [UInt8]) throws {
     self.signing = signing
     self.agreement = agreement

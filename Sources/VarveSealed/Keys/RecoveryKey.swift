@@ -18,7 +18,7 @@ package struct RecoveryKey: Sendable {
 
   /// Reads a printed key.
   ///
-  /// - Throws: ``VarveError`` with code `invalidArgument` if it has a mistake.
+  /// - Throws: `VarveError` with code `invalidArgument` if it has a mistake.
   package init(printed text: String) throws {
     try self.init(
       seed: PrintedSecret.read(

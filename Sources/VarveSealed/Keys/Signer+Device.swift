@@ -22,7 +22,7 @@ extension Signer {
 
   /// Reads keys that a ``KeyStore`` kept.
   ///
-  /// - Throws: ``VarveError`` with code `damaged` or `newerFormat`.
+  /// - Throws: `VarveError` with code `damaged` or `newerFormat`.
   package init(_ secret: Secret) throws {
     self = try secret.withUnsafeBytes { bytes in
       guard let version = bytes.first, version <= Self.version else {

@@ -62,7 +62,7 @@ package struct MembershipEntry: Hashable, Sendable {
 
   /// Reads an entry. Nothing of it is verified yet.
   ///
-  /// - Throws: ``VarveError`` with code `damaged` or `newerFormat`.
+  /// - Throws: `VarveError` with code `damaged` or `newerFormat`.
   package init(encoded bytes: [UInt8]) throws {
     self = try StrictReading.read(bytes, "a membership entry") { reader in
       try MembershipEntry(&reader, depth: 0)

@@ -7,7 +7,7 @@ struct MembershipLine {
 
   /// Begins a line.
   ///
-  /// - Throws: ``VarveError`` with code `damaged` if the entry is no valid first entry.
+  /// - Throws: `VarveError` with code `damaged` if the entry is no valid first entry.
   init(genesis entry: MembershipEntry) throws {
     guard entry.number == 0, entry.previous == .zero,
       case .genesis(let mode, let creator, let recovery) = entry.operation
@@ -37,7 +37,7 @@ struct MembershipLine {
   /// - Parameters:
   ///   - isVerified: whether its signature was verified before.
   ///   - visit: receives every entry, also of branches that are joined, with the state after it.
-  /// - Throws: ``VarveError`` with code `damaged` or `forbidden`.
+  /// - Throws: `VarveError` with code `damaged` or `forbidden`.
   mutating func append(
     _ entry: MembershipEntry,
     isVerified: Bool = false,

@@ -25,7 +25,7 @@ extension MembershipLog {
 
   /// Signs an operation and adds it, as the home would.
   ///
-  /// - Throws: ``VarveError`` with code `damaged` or `forbidden` if it is not valid here.
+  /// - Throws: `VarveError` with code `damaged` or `forbidden` if it is not valid here.
   @discardableResult
   package mutating func append(
     _ operation: MembershipOperation,

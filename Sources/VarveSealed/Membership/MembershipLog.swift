@@ -9,7 +9,7 @@ package struct MembershipLog: Sendable {
 
   /// Begins a log.
   ///
-  /// - Throws: ``VarveError`` with code `damaged` if the entry is no valid first entry.
+  /// - Throws: `VarveError` with code `damaged` if the entry is no valid first entry.
   package init(genesis entry: MembershipEntry) throws {
     line = try MembershipLine(genesis: entry)
     numbers = [entry.hash: 0]
@@ -18,7 +18,7 @@ package struct MembershipLog: Sendable {
 
   /// Reads and verifies a log, which is its entries one after another.
   ///
-  /// - Throws: ``VarveError`` with code `damaged`, `forbidden` or `newerFormat`.
+  /// - Throws: `VarveError` with code `damaged`, `forbidden` or `newerFormat`.
   package init(encoded bytes: [UInt8]) throws {
     let limit = SealedLimits.logByteCount
     self = try StrictReading.read(bytes, "a membership log", limit: limit) { reader in
@@ -33,7 +33,7 @@ package struct MembershipLog: Sendable {
 
   /// Verifies an entry and adds it. An entry that is not valid changes nothing.
   ///
-  /// - Throws: ``VarveError`` with code `damaged` or `forbidden`.
+  /// - Throws: `VarveError` with code `damaged` or `forbidden`.
   package mutating func append(_ entry: MembershipEntry) throws {
     let size = byteCount + entry.encoded.count
     guard size <= SealedLimits.logByteCount else { throw entry.invalid("the log is too large") }

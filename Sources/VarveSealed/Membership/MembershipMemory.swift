@@ -21,7 +21,7 @@ package struct MembershipMemory: Hashable, Sendable {
   /// Verifies that a log has everything that the device saw, and remembers its head.
   ///
   /// - Parameter own: the newest log that the device has, to tell an old log from a fork.
-  /// - Throws: ``VarveError`` with code `damaged` for the log of another space, `missingDependencies`
+  /// - Throws: `VarveError` with code `damaged` for the log of another space, `missingDependencies`
   ///   for an older log, and `readOnly` for a fork, in which nothing is written.
   package mutating func follow(_ log: MembershipLog, own: MembershipLog? = nil) throws {
     guard log.state.space == space, log.state.genesis == genesis else {
@@ -69,7 +69,7 @@ extension MembershipMemory {
 
   /// Reads what a ``KeyStore`` kept.
   ///
-  /// - Throws: ``VarveError`` with code `damaged` or `newerFormat`.
+  /// - Throws: `VarveError` with code `damaged` or `newerFormat`.
   package init(_ secret: Secret) throws {
     let what = "the newest membership that this device has seen"
     self = try StrictReading.read(secret.withUnsafeBytes { Array($0) }, what) { reader in

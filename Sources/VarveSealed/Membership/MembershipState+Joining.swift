@@ -9,7 +9,7 @@ extension MembershipState {
   ///
   /// - Parameter accepted: the newest commits that count of the devices that only the other branch
   ///   added. They are not members after the join.
-  /// - Throws: ``VarveError`` with code `damaged`; nothing changes then.
+  /// - Throws: `VarveError` with code `damaged`; nothing changes then.
   mutating func join(
     _ other: MembershipState,
     accepted: [CommitID],

@@ -26,7 +26,7 @@ package enum SealedRedaction {
 
   /// Opens the redactions of an entry.
   ///
-  /// - Throws: ``VarveError`` with code `damaged`.
+  /// - Throws: `VarveError` with code `damaged`.
   package static func open(_ entry: MembershipEntry, under key: EpochKey) throws -> [UInt8] {
     guard case .redact(_, let sealed) = entry.operation else {
       throw StrictReading.damaged(entry.name, "it has no redactions")

@@ -4,7 +4,7 @@ extension PurgeProof {
   /// Verifies that the proof is an admin's and that its operation names the block.
   ///
   /// - Returns: the number of the operation's entry, by which proofs of one block are ordered.
-  /// - Throws: ``VarveError`` with code `damaged`, or `missingDependencies` if the operation is not
+  /// - Throws: `VarveError` with code `damaged`, or `missingDependencies` if the operation is not
   ///   here yet.
   @discardableResult
   package func verify(in log: MembershipLog) throws -> Int64 {
@@ -43,7 +43,7 @@ extension PurgeProof {
   ///   - stored: the new stored bytes.
   ///   - former: the number of the operation by which the block was replaced before.
   /// - Returns: the number to remember with the new bytes.
-  /// - Throws: ``VarveError`` with code `damaged`, `missingDependencies`, or `forbidden` if the signer
+  /// - Throws: `VarveError` with code `damaged`, `missingDependencies`, or `forbidden` if the signer
   ///   is no admin any more.
   package func verifyReplacement(
     of digest: ContentDigest,

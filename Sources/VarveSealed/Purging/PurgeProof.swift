@@ -80,7 +80,7 @@ package struct PurgeProof: Hashable, Sendable {
 
   /// Reads a proof. Nothing is verified yet.
   ///
-  /// - Throws: ``VarveError`` with code `damaged` or `newerFormat`.
+  /// - Throws: `VarveError` with code `damaged` or `newerFormat`.
   package init(encoded bytes: [UInt8]) throws {
     self = try StrictReading.read(bytes, "a proof of purging") { reader in
       let version = try reader.byte()

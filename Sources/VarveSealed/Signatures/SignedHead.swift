@@ -54,7 +54,7 @@ package struct SignedHead: Hashable, Sendable {
 
   /// Reads a signed head. Nothing is verified yet.
   ///
-  /// - Throws: ``VarveError`` with code `damaged` or `newerFormat`.
+  /// - Throws: `VarveError` with code `damaged` or `newerFormat`.
   package init(encoded bytes: [UInt8]) throws {
     self = try StrictReading.read(bytes, "a signed head") { reader in
       let version = try reader.byte()

@@ -40,7 +40,7 @@ final class DeviceKeeper: Sendable {
 
   /// Verifies that a log has everything that this device has seen, and remembers it.
   ///
-  /// - Throws: ``VarveError`` with code `missingDependencies` or `readOnly`.
+  /// - Throws: `VarveError` with code `missingDependencies` or `readOnly`.
   func follow(_ log: MembershipLog) throws {
     guard var memory = try memory(of: log.state.space) else { return }
     try memory.follow(log)

@@ -24,7 +24,7 @@ enum MembershipIntent: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// - Throws: ``VarveError`` with code `damaged` or `newerFormat`.
+  /// - Throws: `VarveError` with code `damaged` or `newerFormat`.
   init(encoded bytes: [UInt8]) throws {
     let what = "a change of the membership"
     self = try StrictReading.read(bytes, what) { reader in

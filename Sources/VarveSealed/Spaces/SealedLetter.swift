@@ -60,7 +60,7 @@ struct SealedLetter: Sendable {
 
   init(_ summary: Summary) { self.summary = summary }
 
-  /// - Throws: ``VarveError`` with code `damaged` or `newerFormat`.
+  /// - Throws: `VarveError` with code `damaged` or `newerFormat`.
   init(encoded bytes: [UInt8]) throws {
     self = try StrictReading.read(bytes, "a message about the membership") { reader in
       let version = try reader.byte()

@@ -16,7 +16,7 @@ public struct SpaceSeal: Sendable {
 
   /// A device that reads the space, and writes to it if it may. Its keys are made if there are none.
   ///
-  /// - Throws: ``VarveError``: `inputOutput` or `damaged` if the secrets cannot be read.
+  /// - Throws: `VarveError`: `inputOutput` or `damaged` if the secrets cannot be read.
   public static func member(with keys: DeviceKeys) throws -> SpaceSeal {
     SpaceSeal(try DeviceSealing(keys.store))
   }

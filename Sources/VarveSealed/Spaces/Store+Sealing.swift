@@ -7,7 +7,7 @@ extension Store {
   ///
   /// - Returns: the recovery key as it is printed. It reads the space and outranks admins; it is shown
   ///   once, and kept nowhere.
-  /// - Throws: ``VarveError``: `unsupported` if the store has commits, because an open history cannot be
+  /// - Throws: `VarveError`: `unsupported` if the store has commits, because an open history cannot be
   ///   sealed; `invalidArgument` if it belongs to a sealed space already; `newerFormat` if it was opened
   ///   without ``Store/Configuration/seal``; `readOnly`, `busy`, `inputOutput`.
   public func sealSpace() async throws -> String {
@@ -44,7 +44,7 @@ extension Store {
   ///   - role: what the new member may do.
   ///   - duration: for how long the invitation can be used.
   /// - Returns: the code.
-  /// - Throws: ``VarveError``: `forbidden` if this device is no admin; `newerFormat`, `inputOutput`.
+  /// - Throws: `VarveError`: `forbidden` if this device is no admin; `newerFormat`, `inputOutput`.
   public func invite(
     _ role: MemberRole,
     for duration: Duration = .seconds(7 * 86_400)
@@ -69,7 +69,7 @@ extension Store {
   /// synchronised, the inviting device has, and it has synchronised again; with the inviting device
   /// itself, after one synchronisation.
   ///
-  /// - Throws: ``VarveError``: `invalidArgument` for a code with a mistake, or if the store belongs to a
+  /// - Throws: `VarveError`: `invalidArgument` for a code with a mistake, or if the store belongs to a
   ///   space already; `unsupported` if it has commits; `newerFormat`, `inputOutput`.
   public func join(_ code: String) async throws {
     let (_, keeper) = try member("join")
@@ -83,7 +83,7 @@ extension Store {
 
   /// Returns the devices of the space, removed ones too, in order of their ids.
   ///
-  /// - Throws: ``VarveError``: `newerFormat` if the store was opened without
+  /// - Throws: `VarveError`: `newerFormat` if the store was opened without
   ///   ``Store/Configuration/seal``; `readOnly`, `closed`, `busy`.
   public func members() async throws -> [SpaceMember] {
     let sealing = try sealing("list members")
@@ -120,7 +120,7 @@ extension Store {
   /// with the home.
   ///
   /// - Parameter id: the device, as in ``SpaceMember/id``.
-  /// - Throws: ``VarveError``: `forbidden` if this device is no admin, `notFound` if no member has the
+  /// - Throws: `VarveError`: `forbidden` if this device is no admin, `notFound` if no member has the
   ///   id; `newerFormat`, `busy`, `inputOutput`.
   public func removeMember(_ id: String) async throws {
     try await change("remove a member", of: id) { .remove($0) }
@@ -136,14 +136,14 @@ extension Store {
 
   /// Begins a new epoch: what is written from then on is encrypted under a new key.
   ///
-  /// - Throws: ``VarveError``: `forbidden` if this device is no admin; `newerFormat`, `busy`.
+  /// - Throws: `VarveError`: `forbidden` if this device is no admin; `newerFormat`, `busy`.
   public func rotateEpoch() async throws {
     try await change("begin an epoch", of: nil) { _ in .rotate }
   }
 
   /// Returns the commits of a sealed space that do not count, in order of their ids (R29).
   ///
-  /// - Throws: ``VarveError``: `closed`.
+  /// - Throws: `VarveError`: `closed`.
   /// - Complexity: O(commits that do not count).
   public func uncountedCommits() async throws -> [UncountedCommit] {
     try await backend.standings().sorted { $0.key < $1.key }
