@@ -8,7 +8,8 @@ import Glibc
 import Darwin
 #endif
 
-/// Shows ten lists of a store to nobody, and counts how often the process wakes up meanwhile.
+/// Keeps ten live results of a store, and counts how often the process wakes up while nothing
+/// happens.
 @MainActor
 enum Idling {
   private struct Hat: Persistable {

@@ -29,7 +29,7 @@ extension SQLiteBackend {
     /// `VarvePostgres` sets it. The tests also keep logs in folders, to hold every implementation
     /// of ``LogHome`` to the same behaviour.
     package var home: (any LogHome)?
-    /// What seals the space; nil for a store that knows no sealed spaces. Not with a home.
+    /// The cryptography of the sealed space; nil for a store of an open one. A store with a home has none.
     package var sealing: (any SpaceSealing)?
     /// Whether the index follows the home's announcements, so that reads see what other hosts write
     /// soon after they wrote it.

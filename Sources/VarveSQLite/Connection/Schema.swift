@@ -113,7 +113,7 @@ package enum Schema {
     CREATE TABLE IF NOT EXISTS varve_handover (n INTEGER PRIMARY KEY, subject);
     """
 
-  /// What belongs to a sealed space beside its commits: the entries of the membership log, signed
+  /// The tables of a sealed space beside its commits: the entries of the membership log, signed
   /// heads, the newest commit of each chain that was written here, the verdicts of commits that are not
   /// accepted, and letters. Made when the space is sealed; they belong to the log.
   static let sealed = """

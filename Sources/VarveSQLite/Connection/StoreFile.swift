@@ -194,7 +194,7 @@ enum StoreFile {
   }
 
   /// Throws if the version of the layout is newer than this build, or is that of a sealed space and
-  /// the store is opened without what seals it.
+  /// the store is opened without a seal.
   private static func requireKnown(
     _ version: Int64,
     _ configuration: SQLiteBackend.Configuration,

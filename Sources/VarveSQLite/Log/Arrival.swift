@@ -94,12 +94,15 @@ extension LogTables {
     }
   }
 
-  func withhold(_ header: CommitHeader, n: Int64) throws {
-    let insert = try connection.statement("INSERT INTO varve_withheld (n, time) VALUES (?, ?)")
+  /// Withholds a commit until a time, whether or not it is withheld.
+  func withhold(_ n: Int64, until time: HybridTime) throws {
+    if try !isWithheld(n) { state.withheldCount += 1 }
+    let insert = try connection.statement(
+      "INSERT OR REPLACE INTO varve_withheld (n, time) VALUES (?, ?)"
+    )
     insert.bind(1, n)
-    insert.bind(2, header.time.rawValue)
+    insert.bind(2, time.rawValue)
     try insert.run()
-    state.withheldCount += 1
   }
 
   /// Records that a withheld commit takes effect.

@@ -102,7 +102,7 @@ struct Intake {
     // An unreadable commit is refused now: once it is due it can no longer be refused.
     try commit.verifyHorizon()
     if !commit.blocks.isEmpty { try commit.verifyContent() }
-    try session.log.withhold(commit.header, n: n)
+    try session.log.withhold(n, until: commit.header.time)
     report.withheldCount += 1
     return false
   }

@@ -29,9 +29,9 @@ final class LogTables {
   /// The commit being written, if there is one.
   var pending: PendingCommit?
 
-  /// What seals the space; nil if the store knows no sealed spaces.
+  /// The cryptography of the sealed space; nil if the store was opened without.
   let sealing: (any SpaceSealing)?
-  /// What this device reads and writes, as the state was last loaded; nil if the space is not sealed.
+  /// The device's view of its sealed space when the state was last loaded; nil if the space is open.
   var view: (any SealedView)?
 
   init(_ connection: Connection, sealing: (any SpaceSealing)? = nil) {

@@ -7,7 +7,7 @@ final class PendingCommit {
   let request: WriteRequest
   /// The place and summary of the commit; the hash is not known yet.
   let info: CommitInfo
-  /// What seals the commit; nil in an open space.
+  /// The seal of the commit; nil in an open space.
   let seal: (any CommitSeal)?
   var builder = BlockBuilder()
   /// The horizon of a compaction, if the commit folds history.

@@ -10,7 +10,7 @@ struct CommitInfo: Sendable {
   var latest: HybridTime
   /// Whether the commit has a single block, which is mostly in the commit's row.
   var hasOneBlock = false
-  /// What opens the commit's blocks; nil if they are not sealed, or this device has no key.
+  /// The seal that opens the commit's blocks; nil if they are not sealed, or this device has no key.
   var seal: (any CommitSeal)?
 }
 

@@ -2,7 +2,7 @@ import VarveCore
 
 /// Reading and writing commits of a sealed space.
 extension LogTables {
-  /// What this device reads and writes as of the open transaction; nil if the space is not sealed.
+  /// The device's view of its sealed space in the open transaction; nil if the space is open.
   var sealedView: (any SealedView)? {
     get throws {
       // The log of a check is given the view.
@@ -12,10 +12,10 @@ extension LogTables {
     }
   }
 
-  /// Loads what this device reads and writes.
+  /// Loads the device's view of its sealed space.
   ///
   /// - Throws: ``VarveError`` with code `newerFormat` if the space is sealed and the store was opened
-  ///   without what seals it.
+  ///   without a seal.
   func loadView() throws {
     view = nil
     guard try connection.hasTable("varve_membership"), let last = try lastEntry() else { return }

@@ -211,17 +211,6 @@ extension LogTables {
   /// Withholds a commit until its verdict is known.
   func withholdUndecided(_ n: Int64) throws { try withhold(n, until: Self.undecidedTime) }
 
-  /// Withholds a commit until a time, whether or not it is withheld.
-  func withhold(_ n: Int64, until time: HybridTime) throws {
-    if try !isWithheld(n) { state.withheldCount += 1 }
-    let insert = try connection.statement(
-      "INSERT OR REPLACE INTO varve_withheld (n, time) VALUES (?, ?)"
-    )
-    insert.bind(1, n)
-    insert.bind(2, time.rawValue)
-    try insert.run()
-  }
-
   // MARK: Letters
 
   func letters(_ kind: SealedLetterKind) throws -> [(id: [UInt8], content: [UInt8])] {

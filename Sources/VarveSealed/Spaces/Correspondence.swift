@@ -6,17 +6,17 @@ import VarveCore
 /// home has, and keeps it once the home has taken it. So nothing forks by accident.
 struct Correspondence: SealedCorrespondence {
   let sealing: DeviceSealing
-  /// What the other side said last of itself.
+  /// The last summary that the other side sent.
   private(set) var peer: SealedLetter.Summary?
-  /// What was sent and received, which is not sent again.
+  /// The entries, signatures and letters that both sides have. They are not sent again.
   private var exchanged: Set<[UInt8]> = []
   /// The summary with which entries were sent last.
   private var answered: Answered?
-  /// What this device proposed to the home.
+  /// The entries that this device proposed to the home.
   private var proposal: MembershipProposal?
   /// The other side's log, as far as it was shown to this log, which has none.
   private var shown: [[UInt8]] = []
-  /// What this side said last of itself.
+  /// The last summary that this side sent.
   private var said: SealedLetter.Summary?
   private var isDone = false
   private var isPeerDone = false

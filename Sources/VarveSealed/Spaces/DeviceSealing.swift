@@ -1,9 +1,9 @@
 import Synchronization
 package import VarveCore
 
-/// What seals the spaces of a device, or keeps those of others as a relay.
+/// The cryptography of a device in its sealed spaces, or of a relay, which has no keys.
 package final class DeviceSealing: SpaceSealing {
-  /// What the device keeps; nil for a relay.
+  /// The keys and secrets of the device; nil for a relay.
   let keeper: DeviceKeeper?
   /// The present, in milliseconds since 1970.
   let milliseconds: @Sendable () -> Int64

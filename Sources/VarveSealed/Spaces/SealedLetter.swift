@@ -3,7 +3,7 @@ import VarveCore
 /// A message of the exchange of memberships: what the sender has, and what the other side lacks of it.
 /// Documentation/Protocol.md, "Sealed spaces", has its bytes.
 struct SealedLetter: Sendable {
-  /// What a side has.
+  /// The state of a side.
   struct Summary: Sendable, Hashable {
     var space: SpaceID
     /// The number of entries of its membership log; 0 if it belongs to no space yet.

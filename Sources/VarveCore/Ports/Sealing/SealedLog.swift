@@ -1,6 +1,6 @@
 /// The part of a log that a sealed space needs.
 package protocol SealedLog: Sendable {
-  /// What seals the log's space; nil for a log that knows no sealed spaces.
+  /// The cryptography of the log's sealed space; nil for a log of an open one.
   var sealing: (any SpaceSealing)? { get }
 
   /// Calls a closure with what the log keeps beside the commits, in a transaction that is rolled back
@@ -25,12 +25,13 @@ extension SealedLog {
 }
 
 extension VarveError {
-  /// The error of a store that meets a sealed space and was opened without VarveSealed.
+  /// The error of a store that meets a sealed space and was opened without a seal.
   package static var sealingIsMissing: VarveError {
     VarveError(
       .newerFormat,
-      "the space is sealed, and the store was opened without what seals it",
-      remedy: "Open it with the module VarveSealed."
+      "the space is sealed, and the store was opened without a seal",
+      remedy: "Open the store in a program that uses the product VarveSealed. "
+        + "The command line does not support sealed spaces yet."
     )
   }
 

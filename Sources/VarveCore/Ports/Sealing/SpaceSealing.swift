@@ -43,7 +43,7 @@ package protocol SealedView: Sendable {
   ) throws -> [CommitID: CommitStanding]
 }
 
-/// What seals and opens the parts of one commit.
+/// The seal of one commit, which seals and opens its parts.
 package protocol CommitSeal: Sendable {
   /// Returns the extension fields of the commit's header, in order of number. Author and message are
   /// sealed in them.
