@@ -47,7 +47,21 @@ struct FolderShelf: SpaceShelf {
     let store = try await Store.open(filePath(of: name), configuration: configuration)
     try await store.flush()
     try await store.close()
+    try requireAlone(name)
     return true
+  }
+
+  /// Removes a space that was just created if another process has created one whose name differs in case
+  /// only, and throws.
+  private func requireAlone(_ name: SpaceName) throws {
+    try FolderLock.hold(path, toChange: "the spaces") {
+      do {
+        try name.requireDifferent(from: names().map(\.name))
+      } catch {
+        for file in StoreFileNames.all(of: filePath(of: name)) { unlink(file) }
+        throw error
+      }
+    }
   }
 
   func open(_ name: SpaceName, _ configuration: Store.Configuration) async throws -> Store? {
