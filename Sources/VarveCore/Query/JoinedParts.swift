@@ -1,11 +1,11 @@
 /// The parts of a conjunction or disjunction that an operator makes of two conditions.
 ///
 /// Operands that the same operator has made are taken apart while they are short. So a chain of many
-/// conditions is nested a 64th as deep as it is long, and a chain of 50,000 is compared, hashed and
+/// conditions is nested a 256th as deep as it is long, and a chain of 50,000 is compared, hashed and
 /// released within the stack of any thread.
 enum JoinedParts {
   /// The number of parts that are kept side by side.
-  private static let mostSideBySide = 64
+  private static let mostSideBySide = 256
 
   /// Returns the parts of two operands, in order.
   ///

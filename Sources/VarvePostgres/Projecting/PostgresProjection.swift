@@ -99,7 +99,8 @@ public struct PostgresProjection: Sendable {
     let touched = try await continuation(of: known, to: place, in: store)
     let isContinued = touched != nil
     if !isContinued { try await writer.clear() }
-    let ids = try await touched ?? store.entitiesTouched(since: .empty) ?? []
+    var ids = touched ?? []
+    if !isContinued { ids = try await store.entitiesTouched(since: .empty) ?? [] }
     var report = Report(isRebuilt: !isContinued)
     func write(_ snapshot: Snapshot) async throws {
       for start in stride(from: 0, to: ids.count, by: Self.batchCount) {

@@ -51,7 +51,8 @@ struct AdditionShapeTests {
     let before = try log(cluster).count
     try await body()
     let statements = try log(cluster).dropFirst(before).split(separator: "execute ")
-    return statements.map { $0.replacing("\n", with: " ") }.filter { $0.contains("INSERT INTO") }
+    let additions = statements.filter { $0.contains("INSERT INTO") }
+    return additions.map { String($0).replacing("\n", with: " ") }
   }
 
   private func log(_ cluster: PostgresCluster) throws -> String {
