@@ -586,7 +586,9 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "Varve", "VarveJSON", "VarveReferences", "VarveStore", "VarveSync", "VarveCore",
+        "Varve", "VarveAdoption", "VarveClient", "VarveCore", "VarveJSON", "VarvePostgres",
+        "VarveReferences", "VarveSealed", "VarveServer", "VarveStore", "VarveSync",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: strict
     ),

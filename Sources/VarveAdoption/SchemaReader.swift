@@ -18,7 +18,11 @@ extension AdoptionPlan {
     omissions = []
     let sql = "SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = 'main'"
     for row in try database.all(sql) {
-      guard let name = row[0]?.stringValue, !Self.isBookkeeping(name) else { continue }
+      guard let name = row[0]?.stringValue, !name.hasPrefix("sqlite_") else { continue }
+      if let library = Self.bookkeeping[name] {
+        omissions.append("\(name): \(library)'s list of applied migrations")
+        continue
+      }
       guard row[1]?.stringValue == "table" else {
         let kind = row[1]?.stringValue == "virtual" ? "virtual table" : "view"
         if row[1]?.stringValue != "shadow" { omissions.append("\(name): a \(kind)") }
@@ -38,10 +42,8 @@ extension AdoptionPlan {
     findLinks()
   }
 
-  /// Whether a table belongs to SQLite or to a library rather than to the application.
-  private static func isBookkeeping(_ name: String) -> Bool {
-    name.hasPrefix("sqlite_") || ["grdb_migrations", "_fluent_migrations"].contains(name)
-  }
+  /// The tables in which libraries record the migrations that they have applied.
+  private static let bookkeeping = ["grdb_migrations": "GRDB", "_fluent_migrations": "Fluent"]
 
   /// Gives references the names of tables and columns as they are declared, and fills in the key
   /// where a foreign key names no columns.

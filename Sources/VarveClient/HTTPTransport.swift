@@ -4,7 +4,7 @@ import VarveCore
 import VarveSync
 
 /// A refusal of a server, and when to try again.
-struct ServerRefusal: Error {
+struct ServerRefusal: RefusedRequest {
   let status: Int
   let error: VarveError
   /// What the server asks for, in seconds.

@@ -43,8 +43,8 @@ public struct SpaceLocation: Sendable {
       do {
         return try await home.log(of: home.create(name).id)
       } catch let error as VarveError where error.code == .duplicateIdentifier {
-        // Another host was faster.
-        continue
+        // Another host was faster, unless only a name that differs in case is taken.
+        guard try await home.spaces().contains(where: { $0.name == name }) else { throw error }
       }
     }
   }

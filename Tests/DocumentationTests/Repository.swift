@@ -14,4 +14,10 @@ enum Repository {
   static func has(_ path: String) -> Bool {
     FileManager.default.fileExists(atPath: root.appendingPathComponent(path).path)
   }
+
+  /// The paths of all files in a folder, from the root.
+  static func files(in folder: String) throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: root.appendingPathComponent(folder).path)
+      .map { "\(folder)/\($0)" }
+  }
 }

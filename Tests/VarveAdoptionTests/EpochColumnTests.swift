@@ -65,11 +65,17 @@ import VarveTestSupport
       """
       CREATE TABLE t (id INTEGER PRIMARY KEY);
       CREATE TABLE rid (rowid TEXT, _rowid_ TEXT, oid TEXT);
+      CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
       INSERT INTO t VALUES (1); INSERT INTO rid VALUES (1, 2, 3);
       """
     )
     let report = try await scratch.adopt()
     #expect(report.createdCount == 1)
-    #expect(report.notes == ["not adopted: rid: its rows cannot be distinguished"])
+    #expect(
+      report.notes == [
+        "not adopted: grdb_migrations: GRDB's list of applied migrations",
+        "not adopted: rid: its rows cannot be distinguished",
+      ]
+    )
   }
 }

@@ -112,7 +112,7 @@ struct ShellTests {
   }
 
   /// Runs a command on a terminal, and types keys into it: each text once the output has the one
-  /// before it.
+  /// before it and, unless that begins with a tilde, a prompt.
   private func terminal(
     _ command: String,
     _ typed: [(seen: String, keys: String)],
@@ -130,9 +130,10 @@ struct ShellTests {
       fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
       seen, deadline = b"", time.time() + 30
       while time.time() < deadline:
-          place = seen.find(steps[0][0].encode()) if steps else -1
+          place = seen.find(steps[0][0].lstrip("~").encode()) if steps else -1
           # Keys count once the prompt is there.
-          if place >= 0 and b"> " in seen[place:] and seen.endswith(b"C"):
+          is_prompt = b"> " in seen[place:] and seen.endswith(b"C")
+          if place >= 0 and (is_prompt or steps[0][0].startswith("~")):
               seen = b""
               os.write(fd, steps.pop(0)[1].encode())
           if not select.select([fd], [], [], 0.2)[0]:
@@ -185,6 +186,35 @@ struct ShellTests {
     #expect(history.hasPrefix("get h1 color\nschema 'straw hat' \nget h1 color\n"), "\(history)")
     let mode = try FileManager.default.attributesOfItem(atPath: scratch.path("varve/history"))
     #expect(mode[.posixPermissions] as? Int == 0o600)
+  }
+
+  @Test func `gives up a statement and a command at ^C, and goes on`() async throws {
+    try await makeStore()
+    let endless =
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n;"
+    let run = try await terminal(
+      // Without a shell between, which ^C would end too.
+      #"exec "$varve" shell hats.varve"#,
+      [
+        ("varve> ", "SELECT 1,\r"), ("...> ", "\u{03}"), ("^C", "get h1 color\r"),
+        ("blue", endless + "\r"), ("~read", "\u{03}"), ("Cancelled.", ".at 2018\r"),
+        ("varve (2018)> ", "get h1 color\r"), ("red", "\u{04}"),
+      ],
+      environment: "NO_COLOR=1"
+    )
+    #expect(run.status == 0, "\(run.output) \(run.errors)")
+    #expect(!run.output.contains("Error"), "\(run.output)")
+  }
+
+  @Test func `a pager may read keys from the terminal`() async throws {
+    try await makeStore()
+    let rows = (0..<30).map { "\"$varve\" create hats.varve Hat --id n\($0) > made" }
+    _ = try await Program.shell("cd '\(scratch.path(""))'; \(rows.joined(separator: "; "))")
+    // A program outside of the terminal's foreground is stopped when it changes the terminal.
+    let keys = "stty -echo < /dev/tty && stty echo < /dev/tty"
+    let pager = "PAGER=\"\(keys) && cat > paged && echo shown\""
+    let run = try await terminal(#""$varve" list hats.varve Hat"#, [], environment: pager)
+    #expect(run.status == 0 && run.output.contains("shown"), "\(run.output) \(run.errors)")
   }
 
   @Test func `shows styles and a pager on a terminal only`() async throws {

@@ -109,6 +109,8 @@ import VarveTestSupport
     let own = try #require(try replicas.first { try $0["own"] == true })["replica"].text
     #expect(try await Program.varve("retire", store, own).output == "retired \(own)\n")
     #expect(try await Program.varve("retire", store, own).output == "\(own) is retired already\n")
+    let again = try await Program.varve("retire", store, own, "--json").result
+    #expect(try again["already"] == true)
   }
 }
 #endif

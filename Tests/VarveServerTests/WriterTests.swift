@@ -120,6 +120,51 @@ import VarveTestSupport
     }
   }
 
+  @Test("purges at one server what a copy keeps that is a writer's at another")
+  func twoServers() async throws {
+    try await withScene { scene in
+      try await Served.with { other in
+        _ = try await other.create("hats")
+        let (here, there) = (scene.space(as: .writer), RemoteSpace("\(other.address)/hats"))
+        let copy = try await Store.open(.inMemory)
+        try await copy.sync(with: here)
+        try await copy.sync(with: there)
+        let purge = #"{"op":"purge","ids":["hat-1"]}"#
+        let reply = try await other.send("POST", "/v1/spaces/hats/operations", purge)
+        #expect(reply.status == 200, "\(reply.text)")
+        let parked = try await copy.sync(with: there).parked
+        #expect(parked.map(\.error.code) == [.forbidden])
+        #expect(try await copy.entity("hat-1") != nil)
+        try await copy.create("Cap", id: "mine")
+        let sent = try await copy.sync(with: here)
+        #expect(sent.sentCount == 1 && sent.parkedThere.isEmpty && sent.parked.isEmpty)
+        // The space itself may purge what it has.
+        let admin = try await scene.post(purge, as: .admin)
+        #expect(admin.status == 200, "\(admin.text)")
+        #expect(try await copy.sync(with: here).parked.isEmpty)
+        #expect(try await copy.entity("hat-1") == nil)
+      }
+    }
+  }
+
+  @Test("fetches what the space has although it may not send, and is told so")
+  func readerWithCommits() async throws {
+    try await withScene { scene in
+      let copy = try await Store.open(.inMemory)
+      try await copy.create("Cap", id: "mine")
+      for number in 0..<2 {
+        let create = #"{"op":"create","type":"Hat","id":"new-\#(number)"}"#
+        #expect(try await scene.post(create, as: .writer).status == 200)
+        let error = await #expect(throws: VarveError.self) {
+          try await copy.sync(with: scene.space(as: .reader))
+        }
+        #expect(error?.code == .forbidden)
+        #expect(try await copy.entity(EntityID("new-\(number)")) != nil)
+      }
+      #expect(try await scene.copy().entity("mine") == nil)
+    }
+  }
+
   @Test("hands over no commit of which a part was purged, by every way in", arguments: Way.allCases)
   func stripped(way: Way) async throws {
     for role in [Role.writer, .admin] {

@@ -8,7 +8,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Keeps ten live results of a store, and counts how often the process wakes up while nothing
+/// Keeps live results of a store, and counts how often the process wakes up while nothing
 /// happens.
 @MainActor
 enum Idling {
@@ -27,9 +27,11 @@ enum Idling {
 
   /// Prints the number of times that a thread of the process began to wait, in some seconds in
   /// which nothing happens; then, for each change of another process, the number of hats.
-  static func run(_ path: String, seconds: Int) async throws {
+  static func run(_ path: String, seconds: Int, count: Int) async throws {
     let store = try await Store.open(path)
-    let lists = (0..<10).map { size in LiveResults(Hat.where { $0.size > -1 - size }, in: store) }
+    // The conditions differ, so no list shares another's query; the hats that they find do not.
+    let lists = (0..<count).map { size in LiveResults(Hat.where { $0.size > -1 - size }, in: store)
+    }
     for list in lists { try await list.settle() }
     try await Task.sleep(for: .seconds(2))
     let before = waitCount

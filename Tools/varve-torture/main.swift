@@ -17,7 +17,7 @@ import Darwin
 //   varve-torture touch PATH ID COUNT      writes 1 to COUNT to an entity's "number", every 20 ms
 //   varve-torture contexts PATH COUNT      uses live objects on eight actors, COUNT rounds each
 //   varve-torture hold PATH MILLISECONDS   stays in a write for that time
-//   varve-torture idle PATH SECONDS        counts wake-ups beside ten live results, until killed
+//   varve-torture idle PATH SECONDS COUNT  counts wake-ups beside COUNT live results, until killed
 //   varve-torture limited PATH BYTES       writes until files may not grow, then when they may
 //   varve-torture behind PATH              writes what the home keeps and the index cannot
 //   varve-torture large PATH BYTES         stores and reads one value of that size
@@ -37,7 +37,8 @@ do {
   case ("touch", 4): try await Touching.run(arguments[1], id: arguments[2], count: number)
   case ("contexts", 3): try await Contexts.run(arguments[1], roundCount: number)
   case ("hold", 3): try await Holding.run(arguments[1], milliseconds: number)
-  case ("idle", 3): try await Idling.run(arguments[1], seconds: number)
+  case ("idle", 4):
+    try await Idling.run(arguments[1], seconds: Int(arguments[2]) ?? 0, count: number)
   case ("limited", 3): try await LimitedWriter.run(arguments[1], byteCount: number)
   case ("behind", 2): try await BehindHome.run(arguments[1])
   case ("large", 3): try await LargeValue.run(arguments[1], byteCount: number)

@@ -81,7 +81,7 @@ struct RetireCommand: AsyncParsableCommand {
       let id = if let named { named } else { try await store.replica() }
       return (id, try await store.retire(id, author: author, message: message))
     }
-    var answer = Answer(["retired": .string(id.text)])
+    var answer = Answer(["retired": .string(id.text), "already": .bool(!isRetiredNow)])
     answer.say(isRetiredNow ? "retired \(id)" : "\(id) is retired already")
     try output.write(answer)
   }

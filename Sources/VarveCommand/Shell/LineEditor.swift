@@ -13,6 +13,15 @@ struct LineEditor {
   private static let mostEarlier = 1_000
   private static let mostCandidates = 40
 
+  /// What was typed.
+  enum Line {
+    case text(String)
+    /// ^C.
+    case cancelled
+    /// ^D on an empty line, or the terminal is gone.
+    case end
+  }
+
   init(history: [String]) { earlier = history }
 
   /// Adds a line to those that the arrow keys find.
@@ -22,14 +31,16 @@ struct LineEditor {
     if earlier.count > Self.mostEarlier { earlier.removeFirst() }
   }
 
-  /// Reads a line. Returns nil at ^D on an empty line, and if the terminal is gone.
+  /// Reads a line.
   ///
   /// - Parameter offer: returns the words to which the last one of a text can be completed.
   mutating func read(
     _ prompt: String,
     completing offer: (String) async -> ShellCompletion.Offer
-  ) async -> String? {
-    guard let mode = RawMode() else { return readLine(strippingNewline: true) }
+  ) async -> Line {
+    guard let mode = RawMode() else {
+      return readLine(strippingNewline: true).map(Line.text) ?? .end
+    }
     defer { mode.end() }
     line = EditedLine()
     var place = earlier.count
@@ -39,13 +50,13 @@ struct LineEditor {
       switch key {
       case .enter:
         write("\r\n")
-        return line.text
+        return .text(line.text)
       case .endOfInput where line.text.isEmpty:
         write("\r\n")
-        return nil
+        return .end
       case .cancel:
         write("^C\r\n")
-        (line, place) = (EditedLine(), earlier.count)
+        return .cancelled
       case .up where place > 0:
         if place == earlier.count { draft = line.text }
         place -= 1
@@ -59,7 +70,7 @@ struct LineEditor {
       }
       show(prompt)
     }
-    return nil
+    return .end
   }
 
   /// Completes the word before the cursor as far as the candidates agree, or lists them.

@@ -37,9 +37,12 @@ struct ShellCommand: AsyncParsableCommand {
     var hasFailed = false
     while !session.isOver, let input = await next(terminal, session) {
       do {
-        try await session.run(input)
+        session = try await Self.run(input, in: session, cancels: isTerminal)
       } catch let error as Output.Closed {
         throw error
+      } catch is CancellationError {
+        hasFailed = true
+        Output.note("Cancelled.")
       } catch {
         hasFailed = true
         Self.note(error)
@@ -49,18 +52,34 @@ struct ShellCommand: AsyncParsableCommand {
     if hasFailed, !isTerminal { throw ExitCode.failure }
   }
 
+  /// Runs what was typed, and returns the session after it. On a terminal, ^C cancels it.
+  private static func run(
+    _ input: ShellInput,
+    in session: ShellSession,
+    cancels: Bool
+  ) async throws -> ShellSession {
+    func run() async throws -> ShellSession {
+      var session = session
+      try await session.run(input)
+      return session
+    }
+    return cancels ? try await Interruption.cancelling(run) : try await run()
+  }
+
   /// Returns what is typed or read next; nil at the end.
   private func next(_ terminal: ShellTerminal?, _ session: ShellSession) async -> ShellInput? {
     var text = ""
     while true {
       let isFirst = text.isEmpty
-      let line =
-        if let terminal {
-          await terminal.line(isFirst ? Self.prompt(session) : "   ...> ")
-        } else {
-          readLine(strippingNewline: true)
-        }
-      guard let line else { return isFirst ? nil : ShellInput(text) }
+      let line: String
+      switch await Self.read(isFirst ? Self.prompt(session) : "   ...> ", from: terminal) {
+      case .text(let read): line = read
+      case .cancelled:
+        // The lines before it are given up too.
+        text = ""
+        continue
+      case .end: return isFirst ? nil : ShellInput(text)
+      }
       text += (isFirst ? "" : "\n") + line
       let input = ShellInput(text)
       // An empty line gives up what is not finished.
@@ -70,8 +89,17 @@ struct ShellCommand: AsyncParsableCommand {
     }
   }
 
+  private static func read(_ prompt: String, from terminal: ShellTerminal?) async -> LineEditor.Line
+  {
+    if let terminal { return await terminal.line(prompt) }
+    return readLine(strippingNewline: true).map(LineEditor.Line.text) ?? .end
+  }
+
+  /// The prompt, with the past state as it was named. A narrow terminal keeps room for the line.
   private static func prompt(_ session: ShellSession) -> String {
-    session.moment.map { "varve (\($0))> " } ?? "varve> "
+    guard let label = session.label else { return "varve> " }
+    let room = min(24, (Output.columns ?? 80) / 3)
+    return "varve (\(label.printable.truncated(toDisplayWidth: max(4, room))))> "
   }
 
   /// Writes an error, or the help that was asked for, to standard error.

@@ -11,6 +11,8 @@ struct ShellSession {
   let store: String
   /// The state that is read, as `--as-of` takes it; nil for the present.
   private(set) var moment: String?
+  /// The state as it was typed; nil for the present.
+  private(set) var label: String?
   /// Whether the session is to end.
   private(set) var isOver = false
 
@@ -73,7 +75,7 @@ struct ShellSession {
   private mutating func go(to name: String) async throws {
     guard !name.isEmpty else { return try Output.line(moment ?? "now") }
     guard name != "now" else {
-      moment = nil
+      (moment, label) = (nil, nil)
       return
     }
     let state = ShellMoment.expanded(name)
@@ -85,7 +87,7 @@ struct ShellSession {
       let moment = try await moment.moment(in: store)
       try await store.asOf(moment).read { _ = try await $0.types() }
     }
-    self.moment = state
+    (self.moment, label) = (state, name)
     if state != name { try Output.line("at \(state)") }
   }
 

@@ -18,8 +18,8 @@ final class ShellTerminal {
     Output.note("\(store): .help lists what there is; .quit or ^D ends.")
   }
 
-  /// Returns the next line; nil at ^D on an empty line.
-  func line(_ prompt: String) async -> String? {
+  /// Returns the next line.
+  func line(_ prompt: String) async -> LineEditor.Line {
     await editor.read(prompt) { [completion] in await completion.offer($0) }
   }
 

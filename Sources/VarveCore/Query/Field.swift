@@ -145,9 +145,13 @@ extension Field {
 
 extension Condition {
   /// Both conditions hold.
-  public static func && (left: Condition, right: Condition) -> Condition { .and([left, right]) }
+  public static func && (left: Condition, right: Condition) -> Condition {
+    .and(JoinedParts.of(left, right) { if case .and(let parts) = $0 { parts } else { nil } })
+  }
   /// At least one condition holds.
-  public static func || (left: Condition, right: Condition) -> Condition { .or([left, right]) }
+  public static func || (left: Condition, right: Condition) -> Condition {
+    .or(JoinedParts.of(left, right) { if case .or(let parts) = $0 { parts } else { nil } })
+  }
   /// The condition does not hold.
   public static prefix func ! (condition: Condition) -> Condition { .not(condition) }
 }

@@ -25,14 +25,14 @@ extension AggregateCondition {
     left: AggregateCondition,
     right: AggregateCondition
   ) -> AggregateCondition {
-    .and([left, right])
+    .and(JoinedParts.of(left, right) { if case .and(let parts) = $0 { parts } else { nil } })
   }
   /// At least one condition holds.
   public static func || (
     left: AggregateCondition,
     right: AggregateCondition
   ) -> AggregateCondition {
-    .or([left, right])
+    .or(JoinedParts.of(left, right) { if case .or(let parts) = $0 { parts } else { nil } })
   }
   /// The condition does not hold.
   public static prefix func ! (condition: AggregateCondition) -> AggregateCondition {

@@ -108,11 +108,18 @@ extension Store {
   }
 
   /// Returns the entities whose state or history may be another than that of a set of commits, in
-  /// the order in which commits first name them.
-  package func entitiesTouched(since frontier: Frontier) async throws -> [EntityID] {
+  /// the order in which commits first name them; nil if history was folded since, so that any entity's
+  /// may be another.
+  package func entitiesTouched(since frontier: Frontier) async throws -> [EntityID]? {
     let touched = Touched()
-    try await touch(touched, beyond: frontier)
+    var isFolded = false
+    try await scan(beyond: frontier) { commit in
+      isFolded = try isFolded || commit.header.horizon != nil
+      for cell in try commit.cells() { touched.add(cell) }
+      return true
+    }
     guard frontier != .empty else { return touched.ids }
+    guard !isFolded else { return nil }
     try await asOf(.frontier(frontier)).reading { old in
       try await touched.spread(in: old.reader)
       try await asOf(.now).reading { new in

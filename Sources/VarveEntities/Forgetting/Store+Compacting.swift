@@ -45,10 +45,7 @@ extension Store {
     message: String? = nil
   ) async throws -> CompactionReport {
     let time = try HybridTime(instant: date)
-    let (count, commit) = try await self.commit(author: author, message: message) { tx in
-      try await tx.perform { try await $0.commit.compact(upTo: time, shrinking: isShrinking) }
-    }
-    return CompactionReport(cellCount: count, commit: commit)
+    return try await compact(shrinking: isShrinking, author, message) { _ in time }
   }
 
   /// Folds history older than a duration: `.seconds(90 * 86_400)` keeps 90 days. See
@@ -60,15 +57,28 @@ extension Store {
     author: String? = nil,
     message: String? = nil
   ) async throws -> CompactionReport {
-    let wall = try HybridTime(wallMilliseconds: configuration.wallMilliseconds())
-    let now = Double(wall.millisecondsSince1970) / 1_000
     // The commit of the compaction must be later than the horizon.
     let kept = Double(max(1, duration.wholeMilliseconds)) / 1_000
-    return try await compact(
-      before: Date(timeIntervalSince1970: now - kept),
-      shrinking: isShrinking,
-      author: author,
-      message: message
-    )
+    return try await compact(shrinking: isShrinking, author, message) { now in
+      let seconds = Double(now.millisecondsSince1970) / 1_000
+      return try HybridTime(instant: Date(timeIntervalSince1970: seconds - kept))
+    }
+  }
+
+  /// Folds history up to the time that a closure returns.
+  ///
+  /// - Parameter time: receives the time of the clock that decides: the home's, or else this machine's.
+  private func compact(
+    shrinking isShrinking: Bool,
+    _ author: String?,
+    _ message: String?,
+    upTo time: @escaping @Sendable (_ now: HybridTime) throws -> HybridTime
+  ) async throws -> CompactionReport {
+    let (count, commit) = try await self.commit(author: author, message: message) { tx in
+      try await tx.perform { writer in
+        try await writer.commit.compact(upTo: try time(writer.commit.wall), shrinking: isShrinking)
+      }
+    }
+    return CompactionReport(cellCount: count, commit: commit)
   }
 }

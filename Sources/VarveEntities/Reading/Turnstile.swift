@@ -19,6 +19,11 @@ final class Turnstile<Thing>: @unchecked Sendable {
   /// Whether calls are still accepted.
   var isOpen: Bool { state.withLock { !$0.isEnded } }
 
+  /// Returns the resource if it is free; nil otherwise. Whoever gets it calls ``leave()`` at the end.
+  ///
+  /// A call by this way costs no closure and no frame of a task, unlike ``pass(_:)``.
+  func takeNow() -> Thing? { takeIfFree() ? thing : nil }
+
   /// Calls a closure with the resource once it is free.
   func pass<Result>(_ body: (Thing) async throws -> Result) async throws -> Result {
     // Mostly it is free, and a call that does not wait costs no frame.
@@ -45,7 +50,7 @@ final class Turnstile<Thing>: @unchecked Sendable {
   /// Waits for the current holder, calls a closure, then refuses all later callers. If the closure
   /// throws, they are not refused.
   func end<Result>(after body: (Thing) async throws -> Result) async throws -> Result {
-    try await enter()
+    if !takeIfFree() { try await enter() }
     let result: Result
     do {
       result = try await body(thing)
@@ -68,7 +73,6 @@ final class Turnstile<Thing>: @unchecked Sendable {
 
   private func enter() async throws {
     let task = currentTask
-    if state.withLock({ $0.takeIfFree(task) }) { return }
     try await withCheckedThrowingContinuation {
       (continuation: CheckedContinuation<Void, any Error>) in
       let refusal = state.withLock { state -> TurnstileState.Refusal? in
@@ -88,7 +92,8 @@ final class Turnstile<Thing>: @unchecked Sendable {
     }
   }
 
-  private func leave() {
+  /// Passes the resource to the next waiter.
+  func leave() {
     let next = state.withLock { $0.next() }
     next?.proceed(nil)
   }

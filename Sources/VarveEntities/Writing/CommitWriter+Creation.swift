@@ -74,13 +74,13 @@ extension CommitWriter {
     try await keepAlive(changes.died)
     let remains = try await endFormerLife(of: id, changes.revived, at: birth)
     for change in properties {
-      guard let above = remains[change.key], change.property != nil else {
+      guard let above = remains[change.key], change.value != nil else {
         try await writeNew(change, to: id, at: birth)
         continue
       }
       try await applyPaired(change.content, change.key, to: id, at: above)
     }
-    let written = Set(properties.filter { $0.property != nil }.map(\.key))
+    let written = Set(properties.filter { $0.value != nil }.map(\.key))
     for (key, above) in remains.sorted(by: { $0.key < $1.key }) where !written.contains(key) {
       try await applyPaired(.removal(key), key, to: id, at: above)
     }
@@ -91,7 +91,7 @@ extension CommitWriter {
     to id: EntityID,
     at time: HybridTime?
   ) async throws {
-    guard change.property != nil else { return }
+    guard change.value != nil else { return }
     try await apply(change.content, to: id, at: time)
   }
 

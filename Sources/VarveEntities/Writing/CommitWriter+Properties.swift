@@ -2,27 +2,52 @@ package import VarveCore
 
 /// The change of one property: a value, or nil to remove it.
 package struct PropertyChange {
-  package var key: PropertyKey
-  package var property: StoredEntity.Property?
+  package let key: PropertyKey
+  /// The value; nil to remove the property.
+  package let value: Value?
+  /// The semantic type of the value.
+  let semanticType: String
   /// Whether an equal value of another semantic type is no change, even if semantic types compare.
   var isPlain: Bool
 
   package init(key: PropertyKey, property: StoredEntity.Property?, isPlain: Bool = false) {
     self.key = key
-    self.property = property
+    value = property?.value
+    semanticType = property?.semanticType ?? ""
     self.isPlain = isPlain
   }
 
+  /// Creates a change to a value with the semantic type of its kind; nil removes the property.
+  init(key: PropertyKey, value: Value?) {
+    self.key = key
+    self.value = value
+    semanticType = value?.kind.name ?? ""
+    isPlain = false
+  }
+
+  /// The value and its semantic type; nil to remove the property.
+  package var property: StoredEntity.Property? {
+    value.map { StoredEntity.Property($0, semanticType: semanticType) }
+  }
+
   package func validate() throws {
-    guard let property else { return try Names.validate(key) }
-    try Names.validate(key, property)
+    try Names.validate(key)
+    guard let value else { return }
+    try Names.validate(semanticType: semanticType, of: key)
+    try value.validate(at: "property \(key)")
   }
 }
 
 extension [PropertyChange] {
   func validate() throws {
-    // Copies of whole changes would count references to what is not used of them.
-    for place in indices { try self[place].validate() }
+    // Each part is read where it is. Copies of whole changes would count references to all parts.
+    for place in indices {
+      let key = self[place].key
+      try Names.validate(key)
+      guard let value = self[place].value else { continue }
+      try Names.validate(semanticType: self[place].semanticType, of: key)
+      try value.validate(at: "property \(key)")
+    }
   }
 }
 
@@ -32,7 +57,7 @@ extension StoredEntity {
     guard !comparesSemanticTypes || change.isPlain else {
       return property(change.key) == change.property
     }
-    return self[change.key] == change.property?.value
+    return self[change.key] == change.value
   }
 }
 
@@ -44,6 +69,13 @@ extension CommitWriter {
     for change in changes {
       try await write(change, to: id, at: time ?? defaultTime, isStated: true)
     }
+  }
+
+  /// Writes a property of a live entity, an equal value too (R3).
+  func set(_ id: EntityID, _ change: PropertyChange, at time: HybridTime?) async throws {
+    try change.validate()
+    try await requireLive(id)
+    try await write(change, to: id, at: time ?? defaultTime, isStated: true)
   }
 
   /// Writes the differences from the values of a live entity at present, or at a date. Returns
@@ -86,7 +118,7 @@ extension CommitWriter {
         }
       if isSame {
         // A to-many property is not among the entity's values, but is removed in the same way.
-        guard changes[place].property == nil,
+        guard changes[place].value == nil,
           try await isCollection(id, changes[place].key, at: time)
         else { continue }
       }
@@ -104,7 +136,7 @@ extension CommitWriter {
   ) async throws -> Bool {
     let former = try await property(change.key, of: entity, at: time)
     return comparesSemanticTypes && !change.isPlain
-      ? former == change.property : former?.value == change.property?.value
+      ? former == change.property : former?.value == change.value
   }
 
   /// States a property of a live entity for a date (R4), or writes the difference from its present
@@ -147,7 +179,7 @@ extension CommitWriter {
     at time: HybridTime?,
     isStated: Bool = false
   ) async throws -> Bool {
-    guard change.property != nil else {
+    guard change.value != nil else {
       if isStated, let time {
         return try await write(.removal(change.key), change.key, to: id, at: time)
       }

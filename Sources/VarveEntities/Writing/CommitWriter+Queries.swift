@@ -53,7 +53,7 @@ extension CommitWriter {
 extension PropertyChange {
   /// The cell that writes the change.
   var content: Cell.Content {
-    guard let property else { return .removal(key) }
-    return .value(key, property.value, semanticType: property.semanticType)
+    guard let value else { return .removal(key) }
+    return .value(key, value, semanticType: semanticType)
   }
 }

@@ -54,7 +54,7 @@ extension CommitWriter {
     var query = Query(type)
     for key in keys {
       let place = properties.indices.first { properties[$0].key == key }
-      guard let property = place.flatMap({ properties[$0].property }) else {
+      guard let value = place.flatMap({ properties[$0].value }) else {
         throw VarveError(
           .invalidArgument,
           "the properties have no value for \"\(key)\", by which the entity is found",
@@ -62,7 +62,7 @@ extension CommitWriter {
           remedy: "Give it a value."
         )
       }
-      query = query.where(Field(key) == property.value)
+      query = query.where(Field(key) == value)
     }
     return try await commit.ids(of: query.limit(1)).first
   }

@@ -63,6 +63,9 @@ package final class CommitWriter {
   /// Allows values that are not unique now. They must be unique at the end.
   package func remember(_ doubt: UniquenessDoubt) { doubts.append(doubt) }
 
+  /// Whether some values were not unique when they were saved.
+  var hasDoubts: Bool { !doubts.isEmpty }
+
   /// Throws if values are not unique at the end of the transaction.
   func settleDoubts() async throws {
     var errors: [ValidationError] = []
@@ -149,9 +152,10 @@ package final class CommitWriter {
     at time: HybridTime?
   ) async throws -> LifeChanges {
     hasWritten = true
-    try await tracker?.meet(content, of: entity, in: commit)
+    guard let tracker else { return try await commit.apply(content, to: entity, time: time) }
+    try await tracker.meet(content, of: entity, in: commit)
     let lives = try await commit.apply(content, to: entity, time: time)
-    tracker?.applied(content, to: entity, lives)
+    tracker.applied(content, to: entity, lives)
     return lives
   }
 
@@ -262,7 +266,10 @@ package final class CommitWriter {
   /// Throws `notFound` unless the entity is live.
   func requireLive(_ id: EntityID) async throws {
     let status = try await commit.status(of: id)
-    if case .live = status { return try await requireReachable(id) }
+    if case .live = status {
+      if commit.mayHoldLaterTimes { try await requireReachable(id) }
+      return
+    }
     throw try await commit.absence(of: id, status: status)
   }
 }

@@ -10,21 +10,26 @@ struct CreationRow {
   static let maximumColumnCount = 512
   /// The maximum size of the values, and of the names, in a row.
   static let maximumByteCount = BlockContent.chunkByteCount / 2
+  /// The size of most texts, for which room is reserved.
+  private static let usualByteCount = 16
 
   init(_ type: EntityType, id: EntityID, _ properties: [PropertyChange], at time: HybridTime?) {
     table = Creations(type: type, columns: [], time: time)
     table.ids = [id]
     table.ordinals = [0]
     table.columns.reserveCapacity(properties.count)
-    table.values.reserveCapacity(properties.count)
+    table.values.reserveCapacity(
+      properties.count,
+      byteCount: properties.count * Self.usualByteCount
+    )
     var byteCount = 0
-    // Copies of whole changes would count references to what is not used of them.
+    // Each part is read where it is. Copies of whole changes would count references to all parts.
     for place in properties.indices {
-      guard let property = properties[place].property else { continue }
+      guard let value = properties[place].value else { continue }
       let key = properties[place].key
+      let semanticType = properties[place].semanticType
       let size =
-        (property.value.byteCountEstimate() ?? 0) + key.text.utf8.count
-        + property.semanticType.utf8.count
+        (value.byteCountEstimate() ?? 0) + key.text.utf8.count + semanticType.utf8.count
       if table.columns.count == Self.maximumColumnCount
         || byteCount + size > Self.maximumByteCount
       {
@@ -32,8 +37,8 @@ struct CreationRow {
         continue
       }
       byteCount += size
-      table.columns.append(.init(key: key, semanticType: property.semanticType))
-      table.values.append(property.value)
+      table.columns.append(.init(key: key, semanticType: semanticType))
+      table.values.append(value)
     }
   }
 }

@@ -20,7 +20,7 @@ package enum Names {
 
   static func validate(_ key: PropertyKey) throws { try validate(key.text, as: "a property key") }
 
-  private static func validate(semanticType: String, of key: PropertyKey) throws {
+  static func validate(semanticType: String, of key: PropertyKey) throws {
     guard !semanticType.isEmpty else {
       throw VarveError(
         .invalidArgument,

@@ -75,7 +75,12 @@ public final class WriteTransaction: Reading {
   package func perform<Result>(
     _ operation: (CommitWriter) async throws -> Result
   ) async throws -> Result {
-    try await turnstile.pass { writer in try await writer.perform(operation) }
+    let turnstile = turnstile
+    guard let writer = turnstile.takeNow() else {
+      return try await turnstile.pass { writer in try await writer.perform(operation) }
+    }
+    defer { turnstile.leave() }
+    return try await writer.perform(operation)
   }
 
   /// Passes on the changes, for when the transaction is committed, if they are observed.
@@ -95,7 +100,7 @@ public final class WriteTransaction: Reading {
   /// Ends the transaction. Throws if it must not be committed.
   func finish() async throws {
     let failure = try await whole.end { writer in
-      if writer.failure == nil { try await writer.settleDoubts() }
+      if writer.failure == nil, writer.hasDoubts { try await writer.settleDoubts() }
       return writer.failure
     }
     if let failure { throw failure }

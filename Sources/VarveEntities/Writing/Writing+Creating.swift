@@ -140,36 +140,47 @@ extension [(EntityID, [Value?])] {
 extension [PropertyChange] {
   /// Returns the changes in byte order of their keys.
   static func sorted(_ properties: [PropertyKey: Value]) -> [PropertyChange] {
-    sorted(properties) { .init($0) }
+    sorted(properties) { PropertyChange(key: $0, value: $1) }
   }
 
   package static func sorted(_ properties: [PropertyKey: StoredEntity.Property]) -> [PropertyChange]
   {
-    sorted(properties) { $0 }
+    sorted(properties) { PropertyChange(key: $0, property: $1) }
   }
 
-  package static func sorted(_ changes: [PropertyKey: Value?]) -> [PropertyChange] {
-    sorted(changes) { value in value.map { .init($0) } }
+  package static func sorted(_ properties: [PropertyKey: Value?]) -> [PropertyChange] {
+    sorted(properties) { PropertyChange(key: $0, value: $1) }
   }
 
-  static func sorted(_ changes: [PropertyKey: StoredEntity.Property?]) -> [PropertyChange] {
-    sorted(changes) { $0 }
+  static func sorted(_ properties: [PropertyKey: StoredEntity.Property?]) -> [PropertyChange] {
+    sorted(properties) { PropertyChange(key: $0, property: $1) }
   }
 
-  /// Sorts the keys before it makes the changes, because sorting moves its elements. Most keys differ
-  /// in their first bytes, which compare as one number.
   private static func sorted<Content>(
     _ contents: [PropertyKey: Content],
-    _ property: (Content) -> StoredEntity.Property?
+    _ change: (PropertyKey, Content) -> PropertyChange
   ) -> [PropertyChange] {
-    var places = contents.indices.map { (start: contents[$0].key.start, place: $0) }
+    var changes: [PropertyChange] = []
+    changes.reserveCapacity(contents.count)
+    for (key, content) in contents { changes.append(change(key, content)) }
+    changes.sortByKey()
+    return changes
+  }
+
+  /// Sorts the places of the changes, and then moves each change once. Most keys differ in their
+  /// first bytes, which compare as one number.
+  private mutating func sortByKey() {
+    var places = indices.map { (start: self[$0].key.start, place: $0) }
     places.sort { one, two in
-      one.start != two.start
-        ? one.start < two.start : contents[one.place].key < contents[two.place].key
+      one.start != two.start ? one.start < two.start : self[one.place].key < self[two.place].key
     }
-    return places.map { _, place in
-      let (key, content) = contents[place]
-      return PropertyChange(key: key, property: property(content))
+    withUnsafeMutableBufferPointer { changes in
+      for index in places.indices {
+        // What was there has been swapped with a later place, perhaps more than once.
+        var place = places[index].place
+        while place < index { place = places[place].place }
+        changes.swapAt(index, place)
+      }
     }
   }
 }

@@ -26,9 +26,8 @@ extension Writing {
   ) async throws {
     let time = try time.map { try HybridTime(instant: $0) }
     let property = value.map { StoredEntity.Property($0, semanticType: semanticType) }
-    try await perform(as: .set) {
-      try await $0.set(id, [PropertyChange(key: key, property: property)], at: time)
-    }
+    let change = PropertyChange(key: key, property: property)
+    try await perform(as: .set) { try await $0.set(id, change, at: time) }
   }
 
   /// Adds a value to several properties of a live entity; nil removes one. See

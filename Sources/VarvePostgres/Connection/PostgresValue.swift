@@ -18,6 +18,8 @@ enum PostgresValue: Sendable {
 
   init(_ text: String?) { self = text.map { .text($0) } ?? .null }
 
+  init(_ bytes: [UInt8]?) { self = bytes.map { .bytes($0) } ?? .null }
+
   /// Writes the value in PostgreSQL's binary format. Returns false for null.
   func write(to writer: inout ByteWriter) -> Bool {
     switch self {

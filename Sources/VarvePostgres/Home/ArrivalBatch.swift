@@ -6,13 +6,15 @@ struct ArrivalBatch {
   private(set) var position: HomePosition
   private let space: SpaceID
   private var byteCount = 0
-  private var blocks = BlockColumns()
-  private var arrivals = ArrivalColumns()
+  private var blocks: [BlockRow] = []
+  private var arrivals: [ArrivalRow] = []
   /// The arrival whose blocks are coming.
   private var open: Open?
 
   /// The approximate size at which a batch is sent.
   private static let targetByteCount = 4 << 20
+  /// The number of rows up to which each is a statement of its own.
+  private static let mostSingleRows = 8
 
   private struct Open {
     let arrival: HomeArrival
@@ -22,36 +24,13 @@ struct ArrivalBatch {
     var byteCount: Int64 = 0
   }
 
-  private struct BlockColumns {
-    var positions: [Int64] = []
-    var indexes: [Int64] = []
-    var salts: [[UInt8]?] = []
-    var digests: [[UInt8]?] = []
-    var payloads: [[UInt8]?] = []
-    var seals: [Int64?] = []
-  }
-
-  private struct ArrivalColumns {
-    var positions: [Int64] = []
-    var kinds: [Int64] = []
-    var runnings: [Int64] = []
-    var replicas: [ReplicaID] = []
-    var sequences: [Int64] = []
-    var hashes: [[UInt8]?] = []
-    var principals: [String?] = []
-    var headers: [[UInt8]?] = []
-    var blockCounts: [Int64] = []
-    var byteCounts: [Int64] = []
-    var seals: [Int64] = []
-  }
-
   init(_ space: SpaceID, after position: HomePosition) {
     self.space = space
     self.position = position
   }
 
   /// Whether the batch should be sent before more is added.
-  var isFull: Bool { byteCount >= Self.targetByteCount || arrivals.positions.count >= 4_096 }
+  var isFull: Bool { byteCount >= Self.targetByteCount || arrivals.count >= 4_096 }
 
   mutating func add(_ part: HomePart) {
     switch part {
@@ -64,12 +43,7 @@ struct ArrivalBatch {
       byteCount += 256
     case .part(.block(let block)):
       guard var current = open else { return }
-      blocks.positions.append(current.position.number)
-      blocks.indexes.append(current.blockCount)
-      blocks.salts.append(block.salt)
-      blocks.digests.append(block.digest.bytes)
-      blocks.payloads.append(block.stored)
-      blocks.seals.append(RowSeal.of(block, at: current.blockCount))
+      blocks.append(BlockRow(block, at: current.position, index: current.blockCount))
       current.blockCount += 1
       current.byteCount += Int64(block.stored.count)
       byteCount += block.stored.count + 64
@@ -81,62 +55,35 @@ struct ArrivalBatch {
   mutating func endArrival() {
     guard let done = open else { return }
     open = nil
-    arrivals.positions.append(done.position.number)
-    arrivals.kinds.append(Int64(done.arrival.kind.rawValue))
-    arrivals.runnings.append(done.position.running)
-    arrivals.replicas.append(done.arrival.commit.replica)
-    arrivals.sequences.append(done.arrival.commit.sequence)
-    arrivals.hashes.append(done.arrival.commit.hash.bytes)
-    arrivals.principals.append(done.arrival.principal)
-    arrivals.headers.append(done.header)
-    arrivals.blockCounts.append(done.blockCount)
-    arrivals.byteCounts.append(done.byteCount)
-    arrivals.seals.append(
-      RowSeal.of(
-        done.arrival,
-        at: done.position,
-        in: space,
+    arrivals.append(
+      ArrivalRow(
+        arrival: done.arrival,
+        position: done.position,
+        header: done.header,
         blockCount: done.blockCount,
-        byteCount: done.byteCount
+        byteCount: done.byteCount,
+        seal: RowSeal.of(
+          done.arrival,
+          at: done.position,
+          in: space,
+          blockCount: done.blockCount,
+          byteCount: done.byteCount
+        )
       )
     )
   }
 
   /// Returns the calls that write what was added, and begins another batch.
+  ///
+  /// All calls of a batch are sent at once, so a few rows cost no more round trips than many.
   mutating func take() -> [PostgresCall] {
-    var calls: [PostgresCall] = []
-    if !blocks.positions.isEmpty {
-      calls.append(
-        HomeStatement.addBlocks(
-          PostgresValue(space),
-          .integers(blocks.positions),
-          .integers(blocks.indexes),
-          .byteStrings(blocks.salts),
-          .byteStrings(blocks.digests),
-          .byteStrings(blocks.payloads),
-          .integers(blocks.seals)
-        )
-      )
-    }
-    if !arrivals.positions.isEmpty {
-      calls.append(
-        HomeStatement.addArrivals(
-          PostgresValue(space),
-          .integers(arrivals.positions),
-          .integers(arrivals.kinds),
-          .integers(arrivals.runnings),
-          .uuids(arrivals.replicas),
-          .integers(arrivals.sequences),
-          .byteStrings(arrivals.hashes),
-          .texts(arrivals.principals),
-          .byteStrings(arrivals.headers),
-          .integers(arrivals.blockCounts),
-          .integers(arrivals.byteCounts),
-          .integers(arrivals.seals)
-        )
-      )
-    }
-    (blocks, arrivals, byteCount) = (BlockColumns(), ArrivalColumns(), 0)
-    return calls
+    defer { (blocks, arrivals, byteCount) = ([], [], 0) }
+    let blockCalls =
+      blocks.count <= Self.mostSingleRows
+      ? blocks.map { $0.addition(to: space) } : [BlockRow.addition(of: blocks, to: space)]
+    let arrivalCalls =
+      arrivals.count <= Self.mostSingleRows
+      ? arrivals.map { $0.addition(to: space) } : [ArrivalRow.addition(of: arrivals, to: space)]
+    return blockCalls + arrivalCalls
   }
 }

@@ -52,6 +52,9 @@ package enum HomeStatement: String, CaseIterable {
 
   case migration = "SELECT number FROM varve.migrations ORDER BY number DESC LIMIT 1"
   case spaces = "SELECT space, name FROM varve.names ORDER BY name COLLATE \"C\""
+  /// Lets one host at a time add names, so that no two add names that differ in case only.
+  case lockNames = "SELECT pg_advisory_xact_lock(hashtext('varve.names'))"
+  case namesAlike = "SELECT name FROM varve.names WHERE lower(name) = lower($1::text)"
   case addName = """
     INSERT INTO varve.names (name, space) VALUES ($1::text, $2::uuid) ON CONFLICT DO NOTHING
     RETURNING 1
@@ -102,6 +105,15 @@ package enum HomeStatement: String, CaseIterable {
       RETURNING 1)
     SELECT 1 / count(*) FROM raised
     """
+  /// A small commit. Citus sends one row with its space to the worker that has the space, and
+  /// commits there alone; for rows from a subquery it commits in two phases.
+  case addArrival = """
+    INSERT INTO varve.arrivals
+      (space, position, kind, running, replica, sequence, hash, principal, header, blocks, bytes,
+        seal)
+    VALUES ($1::uuid, $2::bigint, $3::bigint, $4::bigint, $5::uuid, $6::bigint, $7::bytea,
+      $8::text, $9::bytea, $10::bigint, $11::bigint, $12::bigint)
+    """
   case addArrivals = """
     INSERT INTO varve.arrivals
       (space, position, kind, running, replica, sequence, hash, principal, header, blocks, bytes,
@@ -109,6 +121,10 @@ package enum HomeStatement: String, CaseIterable {
     SELECT $1::uuid, *
     FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::uuid[], $6::bigint[], $7::bytea[],
       $8::text[], $9::bytea[], $10::bigint[], $11::bigint[], $12::bigint[])
+    """
+  case addBlock = """
+    INSERT INTO varve.blocks (space, position, index, salt, digest, payload, seal)
+    VALUES ($1::uuid, $2::bigint, $3::bigint, $4::bytea, $5::bytea, $6::bytea, $7::bigint)
     """
   case addBlocks = """
     INSERT INTO varve.blocks (space, position, index, salt, digest, payload, seal)
@@ -194,7 +210,8 @@ package enum HomeStatement: String, CaseIterable {
   /// Whether the statement concerns the home as a whole.
   package var isOfHome: Bool {
     [
-      .migration, .spaces, .addName, .removeName, .spacesAmong, .notes, .addNote, .replaceNote,
+      .migration, .spaces, .namesAlike,
+      .addName, .removeName, .spacesAmong, .notes, .addNote, .replaceNote,
       .removeNote, .checkMigrations, .checkNotes, .era,
     ].contains(self)
   }

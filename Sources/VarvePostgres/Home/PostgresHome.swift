@@ -187,21 +187,29 @@ extension PostgresHome: Home {
   }
 
   /// Creates a space with an id that is known.
+  ///
+  /// - Throws: `VarveError`: `invalidArgument` if a space cannot have the name, `duplicateIdentifier` if one has
+  ///   it, or a name that differs in case only.
   package func create(
     _ name: String,
     _ space: SpaceID,
     replica: ReplicaID,
     format: Int = HomeHead.format
   ) async throws -> SpaceSummary {
-    try await writing { connection, deadline in
+    let spaceName = try SpaceName.parse(name)
+    return try await writing { connection, deadline in
       let named = try await connection.run(
         [
-          HomeStatement.begin(), settings(lockTimeout: 10_000),
+          HomeStatement.begin(), settings(lockTimeout: 10_000), HomeStatement.lockNames(),
+          HomeStatement.namesAlike(.text(name)),
           HomeStatement.addName(.text(name), PostgresValue(space)),
         ],
         until: deadline
       )
-      guard named[2].count == 1 else {
+      try spaceName.requireDifferent(
+        from: (0..<named[3].count).compactMap { named[3].text($0, 0) }.compactMap { SpaceName($0) }
+      )
+      guard named[4].count == 1 else {
         throw VarveError(
           .duplicateIdentifier,
           "a space is called \"\(name)\" already",

@@ -38,6 +38,9 @@ struct CheckedSpace: Sendable {
     if let seal, seal.head == head.position.number, seal.hash != RowSeal.of(head, of: id) {
       findings.append("its incarnation, replica or head was changed outside of Varve")
     }
+    if let seal, seal.head > head.position.number {
+      findings.append("its head is \(head.position.number), and was \(seal.head) before")
+    }
     return findings
   }
 }

@@ -74,9 +74,22 @@ package struct HomeCheck: Sendable {
         findings.append("the space \(space.id) is called \"\(names[0])\" and \"\(space.name)\"")
       }
     }
+    compareLetters(of: named.ids.keys.sorted())
     let known = Set(spaces.map(\.id))
     for (name, id) in named.ids.sorted(by: { $0.key < $1.key }) where !known.contains(id) {
       findings.append("the name \"\(name)\" is that of the space \(id), which is not there")
+    }
+  }
+
+  /// Each name is one that a host serves, and no two differ in case only.
+  private mutating func compareLetters(of names: [String]) {
+    for name in names where SpaceName(name) == nil {
+      findings.append("the name \"\(name)\" is none that a host serves")
+    }
+    let alike = Dictionary(grouping: names) { $0.lowercased() }.values.filter { $0.count > 1 }
+    for list in alike.sorted(by: { $0[0] < $1[0] }) {
+      let quoted = list.map { "\"\($0)\"" }.joined(separator: ", ")
+      findings.append("the names \(quoted) differ in case only")
     }
   }
 

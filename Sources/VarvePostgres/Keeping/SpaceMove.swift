@@ -24,6 +24,15 @@ package struct SpaceMove {
     self.source = source
     self.target = target
     let (start, reached) = (try await source.head().position, try await target.head().position)
+    // Each space has a random incarnation of its own, so one of both is one space.
+    guard start.incarnation != reached.incarnation else {
+      throw VarveError(
+        .invalidArgument,
+        "the space is there already: both addresses are of one database",
+        at: "space \(source.space)",
+        remedy: "Nothing was moved. Name another database."
+      )
+    }
     let known = reached.of(incarnation: start.incarnation)
     done = (known, reached)
     guard reached.number > 0 else { return }
@@ -48,8 +57,8 @@ package struct SpaceMove {
   /// before. So the move ends however fast they are.
   ///
   /// - Parameter end: ends the source.
-  /// - Throws: `VarveError`: `invalidArgument` if the target has arrivals that the source has not,
-  ///   `busy` if someone writes at the target meanwhile. The source is as it was then.
+  /// - Throws: `VarveError`: `invalidArgument` if the target has arrivals that the source has not, or is
+  ///   the source; `busy` if someone writes at the target meanwhile. The source is as it was then.
   package static func run(
     from source: any LogHome,
     to target: any LogHome,

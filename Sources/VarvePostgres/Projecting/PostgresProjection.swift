@@ -54,15 +54,26 @@ public struct PostgresProjection: Sendable {
     return try await reportingFailures {
       try await pool.use(until: deadline) { connection in
         do {
-          let frontier = try await store.frontier()
-          if let report = try await update(connection, store, frontier) { return report }
-          // Something was committed meanwhile: the state at the beginning is read as a past one.
-          _ = try await connection.run([HomeStatement.rollback()])
-          return try await update(connection, store, frontier, isPast: true) ?? Report()
+          return try await update(connection, store)
         } catch {
           _ = try? await connection.run([HomeStatement.rollback()], isCancellable: false)
           throw error
         }
+      }
+    }
+  }
+
+  private func update(_ connection: PostgresConnection, _ store: Store) async throws -> Report {
+    while true {
+      let frontier = try await store.frontier()
+      if let report = try await update(connection, store, frontier) { return report }
+      // Something was committed meanwhile: the state at the beginning is read as a past one.
+      _ = try await connection.run([HomeStatement.rollback()])
+      do {
+        return try await update(connection, store, frontier, isPast: true) ?? Report()
+      } catch let error as VarveError where error.code == .compacted {
+        // It was a compaction, and that state is gone.
+        _ = try await connection.run([HomeStatement.rollback()])
       }
     }
   }
@@ -74,9 +85,8 @@ public struct PostgresProjection: Sendable {
     _ frontier: Frontier,
     isPast: Bool = false
   ) async throws -> Report? {
-    let log = try store.sharedLog()
     let place = ProjectionPlace(
-      space: try await log.space().text,
+      space: try await store.sharedLog().space().text,
       frontier: frontier,
       mark: try await store.stateMark()
     )
@@ -86,13 +96,11 @@ public struct PostgresProjection: Sendable {
       _ = try await connection.run([HomeStatement.rollback()])
       return Report()
     }
-    let heads = Set(known?.frontier.heads ?? [])
-    let hasHeads = try await log.held(among: Array(heads)) == heads
-    let isContinued = hasHeads && known?.space == place.space && known?.mark == place.mark
+    let touched = try await continuation(of: known, to: place, in: store)
+    let isContinued = touched != nil
     if !isContinued { try await writer.clear() }
-    let ids = try await store.entitiesTouched(
-      since: isContinued ? known?.frontier ?? .empty : .empty
-    )
+    var ids = touched ?? []
+    if !isContinued { ids = try await store.entitiesTouched(since: .empty) ?? [] }
     var report = Report(isRebuilt: !isContinued)
     func write(_ snapshot: Snapshot) async throws {
       for start in stride(from: 0, to: ids.count, by: Self.batchCount) {
@@ -111,5 +119,18 @@ public struct PostgresProjection: Sendable {
     }
     try await writer.finish(at: place)
     return report
+  }
+
+  /// Returns the entities to write so that the tables continue from a place; nil if everything is to be
+  /// written anew.
+  private func continuation(
+    of known: ProjectionPlace?,
+    to place: ProjectionPlace,
+    in store: Store
+  ) async throws -> [EntityID]? {
+    guard let known, known.space == place.space, known.mark == place.mark else { return nil }
+    let heads = Set(known.frontier.heads)
+    guard try await store.sharedLog().held(among: Array(heads)) == heads else { return nil }
+    return try await store.entitiesTouched(since: known.frontier)
   }
 }

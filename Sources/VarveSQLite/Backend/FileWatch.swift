@@ -8,7 +8,7 @@ import VarveCore
 final class FileWatch: Sendable {
   private let place: String
   /// The path, and the one with links resolved if it is another.
-  private let paths: [String]
+  private let paths: [SystemPath]
   private let identity: FileIdentity?
   /// Whether the file system keeps the numbers of files.
   private let keepsNumbers: Bool
@@ -23,7 +23,7 @@ final class FileWatch: Sendable {
   ) throws {
     place = name.place
     let resolved = StoreFile.resolved(name.path)
-    paths = resolved == name.path ? [resolved] : [name.path, resolved]
+    paths = (resolved == name.path ? [resolved] : [name.path, resolved]).map(SystemPath.init)
     keepsNumbers = varve_keeps_numbers(resolved) != 0
     self.warn = warn
     identity = FileIdentity(resolved)

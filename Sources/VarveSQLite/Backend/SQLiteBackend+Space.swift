@@ -48,7 +48,7 @@ extension SQLiteBackend {
     try await exclusively { session in
       try session.connection.setMeta("bound \(address)", space)
       if let admin { try session.connection.setMeta(key, admin) }
-      try session.log.loadLimitingSpace()
+      try session.log.loadLimitingSpaces()
     }
   }
 

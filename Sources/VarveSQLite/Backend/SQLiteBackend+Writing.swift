@@ -14,7 +14,9 @@ extension SQLiteBackend {
       mayShare
       ? try await writeInGroup(request, body) : try await writeAlone(request, body)
     // The next writer's turn has begun: its commit may share the flush.
-    if let receipt = answer.receipt { try await flushIfSynchronized(receipt.commit.id) }
+    if configuration.isSynchronized, let receipt = answer.receipt {
+      try await flushIfSynchronized(receipt.commit.id)
+    }
     return answer
   }
 
@@ -131,8 +133,11 @@ extension SQLiteBackend {
   ) async throws -> Result {
     try requireWritable()
     let deadline = ContinuousClock.now + .milliseconds(patienceMilliseconds)
-    guard try await lock.lock(patienceMilliseconds: patienceMilliseconds) else {
-      throw VarveError.tooLong(patienceMilliseconds, at: place)
+    // Mostly it is free, and a call that does not wait costs no frame.
+    if !lock.lockIfFree() {
+      guard try await lock.lock(patienceMilliseconds: patienceMilliseconds) else {
+        throw VarveError.tooLong(patienceMilliseconds, at: place)
+      }
     }
     defer {
       // The suspension may have stopped waiting for this write.
@@ -140,7 +145,12 @@ extension SQLiteBackend {
       lock.unlock()
     }
     try checkOpen()
-    let writer = try await StoreFile.retryingBusy { try slot.open() }
+    let writer: Session
+    if let session = slot.session {
+      writer = session
+    } else {
+      writer = try await StoreFile.retryingBusy { try slot.open() }
+    }
     writer.connection.adaptCache()
     let transaction = SessionTransaction(writer)
     try await transaction.begin(until: deadline, patienceMilliseconds: patienceMilliseconds)

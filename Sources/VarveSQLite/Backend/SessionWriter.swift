@@ -18,6 +18,8 @@ final class SessionWriter: SessionReader, BackendWriter {
 
   var time: HybridTime { pending.info.summary.time }
 
+  var wall: HybridTime { session.wall }
+
   var nextNumber: Int64? { session.log.state.nextRow }
 
   func past(_ time: HybridTime) async throws -> (any BackendReader)? {

@@ -27,7 +27,9 @@ final class Suspension: Sendable {
 extension Session {
   /// Throws once the store is suspended. Long transactions call it, so that they end soon.
   func requireRunning() throws {
-    try connection.interrupter.suspension?.refuse(at: connection.place)
+    // The place is looked up only for the error: this is called for every cell.
+    guard let suspension = connection.interrupter.suspension, suspension.isOn else { return }
+    throw Suspension.error(at: connection.place)
   }
 }
 

@@ -25,7 +25,7 @@ final class CatalogueTables {
   /// The part of the store that is not complete yet.
   var awaits: Catalogue.Awaits { copy.awaits }
 
-  func layout(_ type: EntityType) -> TableLayout? { copy.layout(type) }
+  func layout(_ type: EntityType) -> TableLayout? { typeNumbers[type].flatMap { layouts[$0] } }
 
   /// The keys of a type's rows.
   func shape(ofType number: Int64) -> EntityShape { copy.shape(ofType: number) }

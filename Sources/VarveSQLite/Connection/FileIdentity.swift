@@ -1,6 +1,21 @@
 import CVarveSQLite
 import Foundation
 
+/// A path in the form that the system takes. It is made once of a path that every commit asks for.
+struct SystemPath: Sendable {
+  private let characters: ContiguousArray<CChar>
+
+  init(_ path: String) { characters = path.utf8CString }
+
+  func withCharacters<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+    // There is always the zero at the end.
+    characters.withUnsafeBufferPointer { buffer in
+      guard let start = buffer.baseAddress else { preconditionFailure("a path ends with zero") }
+      return body(start)
+    }
+  }
+}
+
 /// What tells a file from every other that is there at the same time: its device, and its number on
 /// the device.
 struct FileIdentity: Hashable, Sendable {
@@ -8,9 +23,12 @@ struct FileIdentity: Hashable, Sendable {
   let number: UInt64
 
   /// Returns the identity of the file at a path, following links; nil if there is none.
-  init?(_ path: String) {
+  init?(_ path: String) { self.init(SystemPath(path)) }
+
+  init?(_ path: SystemPath) {
     var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
+    let isThere = path.withCharacters { stat($0, &status) == 0 }
+    guard isThere else { return nil }
     self.init(status)
   }
 

@@ -16,6 +16,7 @@ final class FileUse {
   private var log: FileIdentity?
 
   private var logPath: String { path + "-wal" }
+  private let logSystemPath: SystemPath
 
   /// For how long another connection may take to close the file or to open it.
   private static let patience = Duration.milliseconds(500)
@@ -31,6 +32,7 @@ final class FileUse {
   init(_ path: String, at place: String) throws {
     self.place = place
     self.path = StoreFile.resolved(path)
+    logSystemPath = SystemPath(self.path + "-wal")
     guard varve_keeps_numbers(self.path) != 0 else { return }
     begin()
     do {
@@ -96,7 +98,7 @@ final class FileUse {
 
   /// The state of the open log.
   var logFate: LogFate {
-    guard let log, FileIdentity(logPath) != log else { return .kept }
+    guard let log, FileIdentity(logSystemPath) != log else { return .kept }
     return FileUses.shared.isRemoved(log, of: identity) ? .removed : .moved
   }
 

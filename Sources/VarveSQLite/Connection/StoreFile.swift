@@ -130,7 +130,9 @@ enum StoreFile {
         .inputOutput,
         "the folder for the store does not exist",
         at: folder,
-        remedy: "Make the folder first."
+        remedy: path.hasPrefix("~")
+          ? "A path is taken as it is written: replace ~ by the path of the home folder."
+          : "Make the folder first."
       )
     }
     guard access(folder, W_OK | X_OK) == 0 else {

@@ -46,8 +46,8 @@ struct LogState: Sendable {
   var followsHome = false
   /// Whether it is recorded who handed over some commits.
   var hasHandovers = false
-  /// The address of a space with which the log synchronises, and in which its owner is no admin.
-  var limitingSpace: String?
+  /// The addresses of the spaces with which the log synchronises, and in which its owner is no admin.
+  var limitingSpaces: [String] = []
 
   var own: Chain {
     chains[ownChain] ?? Chain(id: ownChain, replica: ReplicaID(high: 0, low: 0))

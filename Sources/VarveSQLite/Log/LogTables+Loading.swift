@@ -32,23 +32,21 @@ extension LogTables {
     state.hasRedactions = try connection.hasTable("varve_redaction")
     state.hasAwaited = try connection.hasTable("varve_awaited")
     state.followsHome = try connection.metaInteger("home") != nil
-    try loadLimitingSpace()
+    try loadLimitingSpaces()
   }
 
-  /// Loads the address of a space in which the log's owner is no admin, if there is one.
-  func loadLimitingSpace() throws {
+  /// Loads the addresses of the spaces in which the log's owner is no admin.
+  func loadLimitingSpaces() throws {
     let statement = try connection.statement(
-      "SELECT key FROM varve_meta WHERE key > 'bound ' AND key < 'bound!' AND value = 0"
+      "SELECT key FROM varve_meta WHERE key > 'bound ' AND key < 'bound!' AND value = 0 ORDER BY key"
     )
     defer { statement.reset() }
-    state.limitingSpace = nil
+    state.limitingSpaces = []
     while try statement.step() {
       let key = statement.text(0)
       guard key.hasSuffix(Self.adminSuffix) else { continue }
-      state.limitingSpace = String(
-        key.dropFirst(Self.boundPrefix.count).dropLast(Self.adminSuffix.count)
-      )
-      return
+      let address = key.dropFirst(Self.boundPrefix.count).dropLast(Self.adminSuffix.count)
+      state.limitingSpaces.append(String(address))
     }
   }
 

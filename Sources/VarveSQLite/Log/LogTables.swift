@@ -53,7 +53,7 @@ final class LogTables {
 
   /// Returns what a caller may not do; nil if nothing limits them.
   func admission(of caller: LogCaller) -> Admission? {
-    Admission(of: caller, own: state.own.replica, boundTo: state.limitingSpace)
+    Admission(of: caller, own: state.own.replica, boundTo: state.limitingSpaces)
   }
 
   var own: LogState.Chain { get throws { try current.own } }

@@ -1,4 +1,5 @@
 #if Server
+import VarveCore
 import VarveJSON
 
 /// The schemas of what the server takes and replies.

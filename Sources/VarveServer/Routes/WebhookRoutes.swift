@@ -1,5 +1,6 @@
 #if Server
 import Hummingbird
+import VarveCore
 import VarveJSON
 
 extension VarveRoutes {

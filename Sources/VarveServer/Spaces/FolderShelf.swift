@@ -73,9 +73,16 @@ struct FolderShelf: SpaceShelf {
     var configuration = configuration
     configuration.createsIfMissing = true
     let store = try await Store.open(filePath(of: name), configuration: configuration)
-    try await body(store)
-    try await store.flush()
-    try await store.close()
+    do {
+      try await body(store)
+      try await store.flush()
+      try await store.close()
+    } catch {
+      try? await store.close()
+      try? FolderLock.hold(path, toChange: "the spaces") { removeFiles(of: name) }
+      throw error
+    }
+    try requireAlone(name)
     return true
   }
 
@@ -86,6 +93,23 @@ struct FolderShelf: SpaceShelf {
       at: "space \(name.text)",
       remedy: "Give the configuration of its SpaceDirectory the seal .relay(), as varve serve does."
     )
+  }
+
+  /// Removes a space that was just created if another process has created one whose name differs in case
+  /// only, and throws.
+  private func requireAlone(_ name: SpaceName) throws {
+    try FolderLock.hold(path, toChange: "the spaces") {
+      do {
+        try name.requireDifferent(from: names().map(\.name))
+      } catch {
+        removeFiles(of: name)
+        throw error
+      }
+    }
+  }
+
+  private func removeFiles(of name: SpaceName) {
+    for file in StoreFileNames.all(of: filePath(of: name)) { unlink(file) }
   }
 
   func open(_ name: SpaceName, _ configuration: Store.Configuration) async throws -> Store? {

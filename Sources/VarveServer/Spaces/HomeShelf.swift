@@ -40,7 +40,8 @@ final class HomeShelf: SpaceShelf {
       _ = try await home.create(name.text)
       return true
     } catch let error as VarveError where error.code == .duplicateIdentifier {
-      // A host may have been faster.
+      // A host may have been faster, with this name or with one that differs in case.
+      guard try await contains(name) else { throw error }
       return false
     }
   }

@@ -1,6 +1,7 @@
 #if Server
 import Foundation
 import ServiceLifecycle
+import VarveCore
 
 /// Delivers to the webhooks of a folder as long as the server runs.
 struct WebhookService: Service {

@@ -6,10 +6,14 @@ struct ArrivingPart {
   private var bytes: [UInt8] = []
   private var intake: RecordIntake
   private var performer: SyncPerformer
+  /// The space that hands the commits over.
+  private let caller: LogCaller
   /// The outcome so far.
   private(set) var outcome = AppendOutcome()
 
-  init(_ log: any CommitLog, limits: SyncLimits) {
+  /// - Parameter address: the address of the space; nil if the log is not bound to it.
+  init(_ log: any CommitLog, at address: String?, limits: SyncLimits) {
+    caller = LogCaller(nil, .space(address: address))
     intake = RecordIntake(limits: limits)
     performer = SyncPerformer(log, limits: limits)
   }
@@ -52,7 +56,7 @@ struct ArrivingPart {
   private mutating func perform(_ actions: [SyncAction]) async throws {
     var (performer, outcome) = (performer, outcome)
     defer { (self.performer, self.outcome) = (performer, outcome) }
-    try await LogCaller.$current.withValue(LogCaller(nil, .space)) {
+    try await LogCaller.$current.withValue(caller) {
       try await performer.perform(actions, into: &outcome)
     }
   }

@@ -1,6 +1,19 @@
 import VarveCore
 
 extension SpaceExchange {
+  /// Sends what the space lacks, unless this side may only read there. Returns why it may not: what the
+  /// space has can be fetched all the same.
+  mutating func sendIfAllowed(_ show: (SyncProgress) -> Void) async throws -> (any Error)? {
+    do {
+      try await send(show)
+      return nil
+    } catch {
+      let known = error as? VarveError ?? (error as? any RefusedRequest)?.error
+      guard known?.code == .forbidden else { throw error }
+      return error
+    }
+  }
+
   /// Sends what the space lacks, part by part.
   mutating func send(_ show: (SyncProgress) -> Void) async throws {
     progress.toSendCount = try await log.commitCount(beyond: outgoing.cover.frontier)

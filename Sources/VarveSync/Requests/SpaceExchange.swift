@@ -69,9 +69,10 @@ package struct SpaceExchange {
       place = compared.end
       takesPacked = compared.takesPacked
       outgoing.cover = CommitCover(compared.common.heads)
-      try await send(show)
+      let refusal = try await sendIfAllowed(show)
       try await fetch(show)
       try await requireArrived(compared.promised)
+      if let refusal { throw refusal }
     }
     let isEqual = isComplete && outgoing.isComplete
     return Outcome(
@@ -200,7 +201,7 @@ package struct SpaceExchange {
       let covered = outgoing.cover.frontier
       // What was left out is not covered, so the next part has it again.
       report.waiting = []
-      var part = ArrivingPart(log, limits: limits)
+      var part = ArrivingPart(log, at: address, limits: limits)
       try await transport.want(.beyond(covered), of: theSpace) { try await part.add($0) }
       let head = try await finish(&part, show)
       for parked in head.parked { outgoing.cover.insert(parked.commit) }
@@ -228,7 +229,7 @@ package struct SpaceExchange {
     var next = meeting.position
     outgoing.cover = CommitCover(meeting.frontier.heads)
     while true {
-      var part = ArrivingPart(log, limits: limits)
+      var part = ArrivingPart(log, at: address, limits: limits)
       guard try await transport.arrivals(after: next, { try await part.add($0) }) else {
         return false
       }

@@ -48,3 +48,9 @@ package enum SyncMediaType {
   /// The header of a comparison's reply with the role that the client has in the space.
   package static let roleHeader = "Varve-Role"
 }
+
+/// An error of a transport: the space refuses a request.
+package protocol RefusedRequest: Error {
+  /// Why.
+  var error: VarveError { get }
+}

@@ -166,6 +166,46 @@ struct MoveCommandTests {
   }
 
   /// Creates a home in a database of its own.
+  @Test("between databases refuses one database under two addresses, and the space stays")
+  func sameDatabase() async throws {
+    let url = try await database("moved_to_itself")
+    let home = try await PostgresHome(url)
+    let store = try await Store.open(.space("hats", at: home, index: .inMemory))
+    for number in 0..<3 { try await store.create("Hat", id: EntityID("\(number)")) }
+    let frontier = try await store.frontier()
+    try await store.close()
+    let spelled = url.replacing("varve@/", with: "/") + "&user=varve"
+    for other in [url, "\(url)&application_name=another", spelled] {
+      let refused = try await HostProcess.varve("home", "move", url, other, "--space", "hats")
+      #expect(refused.contains("both addresses are of one database"), "\(refused)")
+    }
+    let again = try await Store.open(.space("hats", at: home, index: .inMemory))
+    #expect(try await again.frontier() == frontier)
+    #expect(try await again.check().findings == [])
+    #expect(try await home.notes("receipt") == [])
+    try await again.close()
+    await home.close()
+  }
+
+  @Test("makes no space whose name no host serves, or which differs from another in case only")
+  func names() async throws {
+    let (url, scratch) = (try await database("moved_names"), try Scratch())
+    let file = scratch.path("hats.varve")
+    let source = try await Store.open(.file(file))
+    try await source.create("Hat", id: "hat")
+    try await source.close()
+    let home = try await PostgresHome(url)
+    _ = try await home.create("Hats")
+    let long = String(repeating: "x", count: 101)
+    for name in ["../x", "A B", "é", "", long, ".x", "x.", "a..b", "hats"] {
+      let refused = try await HostProcess.varve("home", "move", file, url, "--space", name)
+      let reason = name == "hats" ? "differs in case only" : "cannot have the name"
+      #expect(refused.contains(reason), "\(refused)")
+    }
+    #expect(try await home.spaceNames() == ["Hats"])
+    await home.close()
+  }
+
   private func database(_ name: String) async throws -> String {
     let cluster = try await PostgresCluster.shared.value
     let administration = try await PostgresHome(cluster.url)

@@ -1,4 +1,5 @@
 #if CommandLine && Server
+import Foundation
 import Testing
 import VarveCore
 import VarvePostgres
@@ -38,6 +39,27 @@ struct PostgresSpaceTests {
     #expect(try await one.entity("hat")?["size"] == 13)
     for store in [one, two] { try await store.close() }
     for home in homes { await home.close() }
+  }
+
+  @Test("keep history for as long as the clock of the home says, not that of a host")
+  func compaction() async throws {
+    let home = try await home()
+    var configuration = Store.Configuration()
+    configuration.wallMilliseconds = {
+      Int64(Date().timeIntervalSince1970 * 1_000) + 90 * 86_400_000
+    }
+    let store = try await Store.open(
+      .space("\(SpaceID.random())", at: home, index: .inMemory),
+      configuration: configuration
+    )
+    try await store.create("Hat", id: "hat", ["size": 1])
+    try await store.set("hat", "size", 2)
+    try await Task.sleep(for: .seconds(1.5))
+    let kept = Duration.seconds(90 * 86_400 + 1)
+    #expect(try await store.compact(keeping: kept).cellCount == 0)
+    #expect(try await store.compact(keeping: .seconds(1)).cellCount == 1)
+    try await store.close()
+    await home.close()
   }
 
   @Test("whose names are claimed by many hosts at once are created once")

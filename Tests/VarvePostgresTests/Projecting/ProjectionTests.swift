@@ -84,6 +84,26 @@ struct ProjectionTests {
     )
   }
 
+  @Test("are made anew after a compaction, without what it destroyed")
+  func compactions() async throws {
+    try await store.create("Hat", id: "hat", ["n": 1])
+    _ = try await projection.update(from: store)
+    try await store.set("hat", "n", 2)
+    // A life that changed makes the former state one that has to be read.
+    try await store.create("Hat", id: "later", ["n": 1])
+    try await Task.sleep(for: .milliseconds(20))
+    #expect(try await store.compact(keeping: .milliseconds(1)).cellCount == 1)
+    let report = try await projection.update(from: store)
+    #expect(report.isRebuilt)
+    #expect(report.entityCount == 2)
+    #expect(try await holds("SELECT count(*) = 1 FROM $._history WHERE id = 'hat' AND key = 'n'"))
+    #expect(try await holds("SELECT n = 2 FROM $.\"Hat\" WHERE _id = 'hat'"))
+    try await store.set("hat", "n", 3)
+    let next = try await projection.update(from: store)
+    #expect(next.entityCount == 1 && !next.isRebuilt)
+    #expect(try await holds("SELECT count(*) = 2 FROM $._history WHERE id = 'hat' AND key = 'n'"))
+  }
+
   @Test("are the same whether they are updated step by step or made anew")
   func equal() async throws {
     try await store.create("Cap", id: "cap", ["n": 1])

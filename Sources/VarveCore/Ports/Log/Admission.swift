@@ -27,11 +27,15 @@ package struct Admission: Sendable {
   ///
   /// - Parameters:
   ///   - own: the replica under which the log writes.
-  ///   - address: the address of a space with which the log synchronises, and in which its owner is
-  ///     no admin; nil if there is none.
-  package init?(of caller: LogCaller, own: ReplicaID, boundTo address: String?) {
+  ///   - addresses: those of the spaces with which the log synchronises, and in which its owner is no
+  ///     admin.
+  package init?(of caller: LogCaller, own: ReplicaID, boundTo addresses: [String]) {
+    var address = addresses.first
     switch caller.power {
-    case .space: return nil
+    case .space(let handing):
+      address = addresses.first { $0 != handing }
+      guard let address else { return nil }
+      reason = .isBound(address: address)
     case .admin: reason = .isAdmin
     case .limited: reason = .isNoAdmin
     case .owner:

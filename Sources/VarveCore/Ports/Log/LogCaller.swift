@@ -13,8 +13,9 @@ package struct LogCaller: Sendable, Hashable {
     /// Everything, unless the log synchronises with a space in which its owner is no admin: that
     /// space would not take it.
     case owner
-    /// Everything: a space hands commits over, which has decided on them itself.
-    case space
+    /// Everything: the space at an address hands commits over, which has decided on them itself. If the
+    /// log synchronises with another space in which its owner is no admin, not what that would not take.
+    case space(address: String?)
     /// Everything: an admin of the space that the log is.
     case admin
     /// Nothing that others wrote: a caller who is no admin.

@@ -2,6 +2,8 @@
 package protocol BackendWriter: BackendReader {
   /// The stamp of the commit.
   var time: HybridTime { get }
+  /// The time of the clock by which commits take effect: the home's, or else this machine's.
+  var wall: HybridTime { get throws }
 
   /// Creates the rows of a table whose identifiers are new, and returns the indices of the others,
   /// which it skips. An identifier that was never created but is an end of an edge counts either

@@ -26,7 +26,7 @@ package struct ReferenceLog: Sendable {
   package subscript(id: CommitID) -> Commit? { byID[id] }
 
   /// What the present caller may not do; nil if nothing limits them. The log is bound to no space.
-  var admission: Admission? { Admission(of: LogCaller.current, own: replica, boundTo: nil) }
+  var admission: Admission? { Admission(of: LogCaller.current, own: replica, boundTo: []) }
 
   package func summary(of id: CommitID) -> CommitSummary? {
     byID[id].map { CommitSummary($0.header, id: id) }

@@ -26,6 +26,8 @@ package class ReferenceWriter: ReferenceReader, BackendWriter {
 
   package var time: HybridTime { draft.header.time }
 
+  package var wall: HybridTime { get throws { try HybridTime(wallMilliseconds: wallMilliseconds) } }
+
   /// Returns the commit of the collected cells, or nil if there are none.
   func finish() -> Commit? {
     builder.isEmpty && sealed.isEmpty ? nil : commit()

@@ -1,15 +1,12 @@
-#if Server
-import VarveCore
-
 /// The name of a space: that of its file, without `.varve`.
-struct SpaceName: Hashable, Sendable {
-  let text: String
+package struct SpaceName: Hashable, Sendable {
+  package let text: String
 
-  static let maximumByteCount = 100
+  package static let maximumByteCount = 100
 
   /// Creates a name; nil unless the text begins with a letter or a digit, and has only letters,
   /// digits, hyphens, underscores and dots of ASCII, two dots nowhere together.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     guard let first = text.utf8.first, Self.isWord(first),
       text.utf8.count <= Self.maximumByteCount,
       text.utf8.allSatisfy({ Self.isWord($0) || "-_.".utf8.contains($0) }),
@@ -28,14 +25,14 @@ struct SpaceName: Hashable, Sendable {
   }
 
   /// The name with the case of its letters changed; nil if it has none.
-  var inOtherCase: SpaceName? {
+  package var inOtherCase: SpaceName? {
     let upper = text.uppercased()
     return SpaceName(upper == text ? text.lowercased() : upper).flatMap { $0 == self ? nil : $0 }
   }
 
   /// Throws if another name differs in the case of letters alone. Where file names ignore case, both
   /// would be one file.
-  func requireDifferent(from others: some Sequence<SpaceName>) throws {
+  package func requireDifferent(from others: some Sequence<SpaceName>) throws {
     let folded = text.lowercased()
     guard let twin = others.first(where: { $0 != self && $0.text.lowercased() == folded }) else {
       return
@@ -48,7 +45,7 @@ struct SpaceName: Hashable, Sendable {
     )
   }
 
-  static func parse(_ text: String) throws -> SpaceName {
+  package static func parse(_ text: String) throws -> SpaceName {
     if let name = SpaceName(text) { return name }
     throw VarveError(
       .invalidArgument,
@@ -59,4 +56,3 @@ struct SpaceName: Hashable, Sendable {
     )
   }
 }
-#endif
