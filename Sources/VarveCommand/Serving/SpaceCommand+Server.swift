@@ -77,7 +77,8 @@ extension SpaceCommand {
       var answer = Answer(["name": .string(made.name), "id": .string(made.id)])
       answer.say("\(made.name.printable): \(made.id.printable)")
       if let relay {
-        answer.say("synchronise with it first by varve sync \(relay.printable) \(space.url.printable)")
+        answer.say("synchronise with it first:")
+        answer.say("varve sync \(relay.printable) \(space.url.printable)")
       }
       try output.write(answer)
     }
