@@ -364,7 +364,8 @@ let package = Package(
       name: "VarveCommand",
       dependencies: [
         "VarveAdoption", "VarveCore", "VarveStore", "VarveJSON", "VarveSync",
-        Part.client.target("VarveClient"), Part.server.target("VarvePostgres"),
+        Part.client.target("VarveClient"), Part.commandLine.target("VarveSealed"),
+        Part.server.target("VarvePostgres"),
         Part.server.target("VarveServer"), Part.yaml.target("VarveYAML"),
         Part.commandLine.product("ArgumentParser", "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -550,8 +551,9 @@ let package = Package(
     .testTarget(
       name: "VarveServerTests",
       dependencies: [
-        "VarveClient", "VarveCommand", "VarveCore", "VarveJSON", "VarveServer", "VarveStore",
-        "VarveSync", "VarveTestSupport", "field-notebook", "galaxies", "inventory-web",
+        "VarveClient", "VarveCommand", "VarveCore", "VarveJSON", "VarveSealed", "VarveServer",
+        "VarveStore", "VarveSync", "VarveTestSupport", "field-notebook", "galaxies",
+        "inventory-web",
         "mounted-routes",
         Part.server.product("AsyncHTTPClient", "async-http-client"),
         Part.server.product("CoreMetrics", "swift-metrics"),

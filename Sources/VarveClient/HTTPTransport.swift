@@ -16,10 +16,14 @@ struct HTTPTransport: SpaceTransport {
   let carrier: any HTTPCarrier
   let url: String
   let token: String?
+  /// Whether the requests are those of a store of a sealed space.
+  var isSealed = false
 
   private static let contentType = SyncMediaType.text
   /// The maximum size of a reply without commits, in bytes.
   private static let replyByteCount = 64 << 20
+  /// The maximum size of a reply about a membership: a log, and what goes with it.
+  private static let sealedByteCount = 96 << 20
 
   init(_ carrier: any HTTPCarrier, url: String, token: String?) {
     self.carrier = carrier
@@ -32,6 +36,10 @@ struct HTTPTransport: SpaceTransport {
     var answer = try CompareAnswer(encoded: try await body(of: reply))
     answer.isAdmin = reply.headers[SyncMediaType.roleHeader.lowercased()].map { $0 == "admin" }
     return answer
+  }
+
+  func sealed(_ request: [UInt8]) async throws -> [UInt8] {
+    try await body(of: try await send("POST", "sealed", request), atMost: Self.sealedByteCount)
   }
 
   func want(
@@ -110,6 +118,7 @@ struct HTTPTransport: SpaceTransport {
     request.headers.append(("Accept", SyncMediaType.packed))
     if method == "POST" { request.headers.append(("Content-Type", Self.contentType)) }
     if let space { request.headers.append((SyncMediaType.spaceHeader, space.text)) }
+    if isSealed { request.headers.append((SyncMediaType.sealedHeader, "1")) }
     if let token { request.headers.append(("Authorization", "Bearer \(token)")) }
     return request
   }
@@ -140,8 +149,11 @@ struct HTTPTransport: SpaceTransport {
     }
   }
 
-  private func body(of reply: CarriedReply) async throws -> [UInt8] {
-    try await carried { try await reply.body(atMost: Self.replyByteCount) }
+  private func body(
+    of reply: CarriedReply,
+    atMost byteCount: Int = replyByteCount
+  ) async throws -> [UInt8] {
+    try await carried { try await reply.body(atMost: byteCount) }
   }
 
   private func pass(_ reply: CarriedReply, to body: ([UInt8]) async throws -> Void) async throws {

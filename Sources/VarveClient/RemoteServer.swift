@@ -1,6 +1,6 @@
 #if Client || canImport(Darwin)
 import Foundation
-import VarveCore
+public import VarveCore
 
 /// A server of spaces: what it has, and what can be created and ended there.
 ///
@@ -82,6 +82,23 @@ public struct RemoteServer: Sendable {
   @discardableResult
   public func createSpace(_ name: String) async throws -> Listing {
     try await document("PUT", "spaces/\(Self.encoded(name))", as: Listing.self)
+  }
+
+  /// Creates a relay of a sealed space, which keeps the space for its members and reads nothing of it,
+  /// unless there is one with the name.
+  ///
+  /// - Parameters:
+  ///   - name: the name of the space at the server.
+  ///   - space: the id of the sealed space.
+  /// - Throws: `VarveError`: `duplicateIdentifier` if another space has the name, `unsupported` if the
+  ///   server keeps no sealed spaces, and as ``createSpace(_:)``.
+  @discardableResult
+  public func createRelay(_ name: String, of space: SpaceID) async throws -> Listing {
+    try await document(
+      "PUT",
+      "spaces/\(Self.encoded(name))?relay=\(space.text)",
+      as: Listing.self
+    )
   }
 
   /// Ends a space: the server removes it, and its name can be used for another. Copies of it keep

@@ -39,7 +39,8 @@ extension Store {
     let log = try sharedLog()
     var isRetried = false
     while true {
-      let transport = try await space.exchangeTransport()
+      var transport = try await space.exchangeTransport()
+      transport.isSealed = log.sealing != nil
       var exchange = SpaceExchange(log, transport, at: space.url)
       do {
         return try await exchange.run(after: meeting, progress: progress)

@@ -47,7 +47,8 @@ struct VarveCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Exchange",
         subcommands: [
-          SyncCommand.self, ExportCommand.self, LoadCommand.self, ImportCommand.self,
+          SyncCommand.self, SpaceCommand.self, ExportCommand.self, LoadCommand.self,
+          ImportCommand.self,
         ]
       ),
       CommandGroup(

@@ -15,6 +15,7 @@ enum FileState: String, CaseIterable, Sendable {
   case readOnlySystem
   case unreadable
   case othersLog
+  case sealedWithoutKeys
 
   /// What a command may do with a store.
   enum Use: Sendable {
@@ -60,6 +61,11 @@ enum FileState: String, CaseIterable, Sendable {
       cp "$whole" store; : > store-wal; : > store-shm; chmod 644 store-wal store-shm
       chmod 666 store; chmod 777 .; \(Self.another)
       """
+    case .sealedWithoutKeys:
+      """
+      "$varve" space seal store --keys ../keys > /dev/null; rm -r ../keys
+      export VARVE_KEYS=$PWD/none
+      """
     }
   }
 
@@ -91,6 +97,7 @@ enum FileState: String, CaseIterable, Sendable {
     case .readOnlyFile, .readOnlyFolder, .readOnlySystem, .othersLog:
       [.read, .open, .start].contains(use) ? nil : "readOnly"
     case .unreadable: "inputOutput"
+    case .sealedWithoutKeys: "keyMissing"
     }
   }
 

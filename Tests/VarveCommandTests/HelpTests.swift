@@ -173,14 +173,14 @@ import VarveTestSupport
       run.output == """
         OVERVIEW: Verify the integrity of a store.
 
-        Verifies every hash and compares every table with the log. Exits with 1 if
-        anything is wrong.
+        Verifies every hash and compares every table with the log; in a sealed space,
+        also every signature. Exits with 1 if anything is wrong.
 
         Examples:
           varve check hats.varve
           varve check hats.varve --json
 
-        USAGE: varve check <store> [--key-file <key-file>] [--json] [--csv] [--no-pager]
+        USAGE: varve check <store> [--key-file <key-file>] [--keys <folder>] [--json] [--csv] [--no-pager]
 
         ARGUMENTS:
           <store>                 The store's file.
@@ -188,6 +188,8 @@ import VarveTestSupport
         OPTIONS:
           --key-file <key-file>   The file that holds the store's key; VARVE_KEY has it
                                   by default.
+          --keys <folder>         The folder of this device's keys for sealed spaces;
+                                  VARVE_KEYS names it by default.
           --json                  Print one JSON document on standard output, also for
                                   an error.
           --csv                   Print a table as comma-separated values.

@@ -58,6 +58,16 @@ final class FaultyTransport: SpaceTransport {
     return Array(bytes[..<count])
   }
 
+  func sealed(_ request: [UInt8]) async throws -> [UInt8] {
+    try await between()
+    let fault = fault()
+    guard fault != .lostRequest else { throw Lost() }
+    if fault == .repeated { _ = try await responder().sealed(request, mayBegin: true) }
+    let reply = try await responder().sealed(request, mayBegin: true)
+    guard fault != .lostReply else { throw Lost() }
+    return fault == .cut ? cut(reply) : reply
+  }
+
   func compare(_ request: CompareRequest) async throws -> CompareAnswer {
     try await between()
     let fault = fault()

@@ -23,6 +23,8 @@ final class Served: Sendable {
     var names = ServerNames()
     var quotas = ServerQuotas()
     var logger: Logger?
+    /// How the stores of the folder are opened.
+    var stores = Store.Configuration()
   }
 
   /// Runs a body with a server, which ends with it.
@@ -76,7 +78,11 @@ final class Served: Sendable {
     _ webhooks: WebhookPolicy
   ) async throws {
     self.scratch = scratch
-    let spaces = try SpaceDirectory(scratch.path, openLimit: limits.openSpaceCount)
+    let spaces = try SpaceDirectory(
+      scratch.path,
+      configuration: settings.stores,
+      openLimit: limits.openSpaceCount
+    )
     var server = VarveServer(
       spaces,
       access: access,

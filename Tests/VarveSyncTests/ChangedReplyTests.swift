@@ -80,6 +80,10 @@ private struct ChangingTransport: SpaceTransport {
     (self.sequence, self.change) = (sequence, change)
   }
 
+  func sealed(_ request: [UInt8]) async throws -> [UInt8] {
+    try await responder.sealed(request, mayBegin: true)
+  }
+
   func compare(_ request: CompareRequest) async throws -> CompareAnswer {
     try await responder.compare(request)
   }

@@ -10,7 +10,8 @@ struct CheckCommand: AsyncParsableCommand {
     commandName: "check",
     abstract: "Verify the integrity of a store.",
     discussion: """
-      Verifies every hash and compares every table with the log. Exits with 1 if anything is wrong.
+      Verifies every hash and compares every table with the log; in a sealed space, also every signature. \
+      Exits with 1 if anything is wrong.
 
       Examples:
         varve check hats.varve
@@ -30,6 +31,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
     var answer = Answer(report.json(ahead))
     answer.say(report.summary)
+    if let signatures = report.signatures { answer.say("  \(signatures.shown)") }
     for commits in ahead { answer.say("  \(commits.shown)") }
     if report.partialCount > 0 {
       answer.say(
@@ -47,6 +49,14 @@ struct CheckCommand: AsyncParsableCommand {
     answer.tabulate(table)
     try output.write(answer)
     if !report.isClean { throw ExitCode.failure }
+  }
+}
+
+extension SignatureCounts {
+  /// The counts in one line.
+  fileprivate var shown: String {
+    "\(counted(signedCount, "commit")) signed, \(grouped(unsignedCount)) unsigned, "
+      + "\(grouped(waitingCount)) waiting, \(grouped(voidCount)) void"
   }
 }
 

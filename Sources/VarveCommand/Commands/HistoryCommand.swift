@@ -2,6 +2,7 @@
 import ArgumentParser
 import VarveCore
 import VarveJSON
+import VarveSealed
 import VarveStore
 
 /// `varve history`
@@ -10,7 +11,8 @@ struct HistoryCommand: AsyncParsableCommand {
     commandName: "history",
     abstract: "Show every value an entity or a property ever had, newest first.",
     discussion: """
-      Erased entities have a history too. Times are in UTC.
+      Erased entities have a history too. Times are in UTC. In a sealed space, the history also says which \
+      device signed each value.
 
       Examples:
         varve history hats.varve hat-1
@@ -36,18 +38,20 @@ struct HistoryCommand: AsyncParsableCommand {
   func run() async throws {
     let id = try EntityID(id)
     let key = key.map { PropertyKey($0) }
-    let (versions, notes) = try await file.use(readOnly: true) { store in
-      try await reading.read(store) { state in
+    let (versions, notes, signatures) = try await file.use(readOnly: true) { store in
+      let signatures = try await store.sealedSignatures()
+      let (versions, notes) = try await reading.read(store) { state in
         let versions = try await state.history(of: id, key, limit: limit)
         guard versions.isEmpty, limit != 0 else { return (versions, [NameNote]()) }
         if try await state.status(of: id) == .unknown { _ = try await state.require(id) }
         let notes = try await self.notes(on: key, of: id, in: state)
         return (versions, try NamingOptions.notes(notes, isStrict: strict, at: file.store))
       }
+      return (versions, notes, signatures)
     }
-    var answer = Answer(.array(versions.map(\.json)))
-    if !versions.isEmpty { answer.show(table(versions)) }
-    answer.tabulate(Self.whole(versions))
+    var answer = Answer(.array(versions.map { $0.json.signed(signatures, $0.commit.id) }))
+    if !versions.isEmpty { answer.show(table(versions, signatures)) }
+    answer.tabulate(Self.whole(versions, signatures))
     answer.note(notes)
     try output.write(answer)
   }
@@ -70,15 +74,20 @@ struct HistoryCommand: AsyncParsableCommand {
   }
 
   /// Returns the versions as a table for programs.
-  private static func whole(_ versions: [Version]) -> Table {
-    var table = Table(VersionColumns.headings.map { Table.Column(heading: $0) })
-    for version in versions { table.add(VersionColumns.cells(version)) }
+  private static func whole(_ versions: [Version], _ signatures: SpaceSignatures?) -> Table {
+    let headings = VersionColumns.headings + (signatures == nil ? [] : ["signed by"])
+    var table = Table(headings.map { Table.Column(heading: $0) })
+    for version in versions {
+      let signature = signatures.map { [$0.signature(of: version.commit.id).shown] } ?? []
+      table.add(VersionColumns.cells(version) + signature)
+    }
     return table
   }
 
-  private func table(_ versions: [Version]) -> Table {
+  private func table(_ versions: [Version], _ signatures: SpaceSignatures?) -> Table {
     let showsKey = key == nil
-    let headings = (showsKey ? ["key"] : []) + ["value", "author", "message"]
+    let signer = signatures == nil ? [] : ["signed by"]
+    let headings = (showsKey ? ["key"] : []) + ["value", "author", "message"] + signer
     var table = Table(
       [Table.Column(heading: "time (UTC)", isWhole: true)]
         + headings.map { Table.Column(heading: $0) }
@@ -86,12 +95,11 @@ struct HistoryCommand: AsyncParsableCommand {
     )
     for version in versions {
       let content = version.content
+      let signature = signatures.map { [$0.signature(of: version.commit.id).shown] } ?? []
       table.add(
         [DateWriter.short(version.time)] + (showsKey ? [content.subject ?? ""] : [])
-          + [
-            content.shown, version.commit.shownAuthor, version.commit.message ?? "",
-            version.commit.id.description,
-          ]
+          + [content.shown, version.commit.shownAuthor, version.commit.message ?? ""]
+          + signature + [version.commit.id.description]
       )
     }
     return table

@@ -2,6 +2,7 @@
 import ArgumentParser
 import VarveCore
 import VarveJSON
+import VarveSealed
 import VarveStore
 
 /// `varve log`
@@ -10,7 +11,8 @@ struct LogCommand: AsyncParsableCommand {
     commandName: "log",
     abstract: "Show the commits of a store, the newest arrival first.",
     discussion: """
-      The time is when a commit was written, in UTC. Its values may hold from another time.
+      The time is when a commit was written, in UTC. Its values may hold from another time. In a sealed \
+      space, the log also says which device signed each commit, and which commits do not count.
 
       Examples:
         varve log hats.varve
@@ -33,29 +35,33 @@ struct LogCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let commits = try await file.use(readOnly: true) { store in
-      try await reading.read(store) { try await $0.log(limit: limit, offset: offset) }
+    let (commits, signatures) = try await file.use(readOnly: true) { store in
+      let commits = try await reading.read(store) {
+        try await $0.log(limit: limit, offset: offset)
+      }
+      return (commits, try await store.sealedSignatures())
     }
-    var answer = Answer(.array(commits.map(\.json)))
-    if !commits.isEmpty { answer.show(Self.table(commits)) }
-    answer.tabulate(Self.table(commits))
+    var answer = Answer(.array(commits.map { $0.json.signed(signatures, $0.id) }))
+    if !commits.isEmpty { answer.show(Self.table(commits, signatures)) }
+    answer.tabulate(Self.table(commits, signatures))
     try output.write(answer)
   }
 
-  private static func table(_ commits: [CommitSummary]) -> Table {
-    var table = Table([
-      Table.Column(heading: "time (UTC)", isWhole: true), Table.Column(heading: "author"),
-      Table.Column(heading: "message"), Table.Column(heading: "operations", isNumeric: true),
-      Table.Column(heading: "commit", isWhole: true),
-    ])
+  private static func table(_ commits: [CommitSummary], _ signatures: SpaceSignatures?) -> Table {
+    let signer = signatures == nil ? [] : [Table.Column(heading: "signed by")]
+    var table = Table(
+      [
+        Table.Column(heading: "time (UTC)", isWhole: true), Table.Column(heading: "author"),
+        Table.Column(heading: "message"), Table.Column(heading: "operations", isNumeric: true),
+      ] + signer + [Table.Column(heading: "commit", isWhole: true)]
+    )
     for commit in commits {
-      table.add(
-        DateWriter.short(commit.time),
-        commit.shownAuthor,
-        commit.message ?? "",
+      let cells = [
+        DateWriter.short(commit.time), commit.shownAuthor, commit.message ?? "",
         grouped(commit.operationCount),
-        commit.id.description
-      )
+      ]
+      let signature = signatures.map { [$0.signature(of: commit.id).shown] } ?? []
+      table.add(cells + signature + [commit.id.description])
     }
     return table
   }

@@ -9,9 +9,20 @@ struct KeyOption: ParsableArguments {
   )
   var keyFile: String?
 
-  /// Notes the file. Its key opens every store of the command, and of a shell's lines.
+  @Option(
+    help: ArgumentHelp(
+      "The folder of this device's keys for sealed spaces; VARVE_KEYS names it by default.",
+      valueName: "folder"
+    ),
+    completion: .directory
+  )
+  var keys: String?
+
+  /// Notes the file and the folder. Their keys open every store of the command, and of a shell's
+  /// lines.
   func validate() throws {
     if let keyFile { StoreKeys.keyFile = keyFile }
+    if let keys { SealedKeys.folder = keys }
   }
 }
 
@@ -33,5 +44,19 @@ struct OtherKeyOption: ParsableArguments {
   var otherKeyFile: String?
 
   var use: StoreKeys.Use { otherKeyFile.map { .other(file: $0) } ?? .unlessPlain }
+}
+
+/// Where the keys for the sealed space of a command's other store are.
+struct OtherKeysOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The folder of the keys for sealed spaces of the other store's device, if it is another.",
+      valueName: "folder"
+    ),
+    completion: .directory
+  )
+  var otherKeys: String?
+
+  var use: SealedKeys.Use { otherKeys.map { .other(folder: $0) } ?? .usual }
 }
 #endif

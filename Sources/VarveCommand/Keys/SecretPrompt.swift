@@ -51,7 +51,7 @@ enum SecretPrompt {
   }
 
   private static var cancelled: VarveError {
-    VarveError(.cancelled, "no key was typed", remedy: "Run the command again.")
+    VarveError(.cancelled, "nothing was typed", remedy: "Run the command again.")
   }
 }
 #endif

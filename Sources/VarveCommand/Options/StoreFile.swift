@@ -36,19 +36,20 @@ extension Store {
     isDryRun: Bool = false,
     isWhole: Bool = false,
     key use: StoreKeys.Use = .always,
+    keys: SealedKeys.Use = .usual,
     _ body: (Store) async throws -> Result
   ) async throws -> Result {
     var configuration = Configuration()
     configuration.createsIfMissing = creates
     guard creates, !FileManager.default.fileExists(atPath: path) else {
-      return try await using(.file(path), configuration, key: use, body)
+      return try await using(.file(path), configuration, key: use, keys: keys, body)
     }
     if isDryRun { return try await using(.inMemory, configuration, body) }
     let made = MadeStore(path, isWhole: isWhole)
     defer { made.endWatching() }
     var isEmpty = true
     do {
-      return try await using(.file(path), configuration, key: use) { store in
+      return try await using(.file(path), configuration, key: use, keys: keys) { store in
         made.opened(store)
         do {
           return try await body(store)
@@ -88,12 +89,13 @@ extension Store {
     _ location: Location,
     _ configuration: Configuration,
     key use: StoreKeys.Use = .always,
+    keys: SealedKeys.Use = .usual,
     _ body: (Store) async throws -> Result
   ) async throws -> Result {
     var configuration = configuration
     if configuration.key == nil { configuration.key = try StoreKeys.key(for: location, use) }
     configuration.warn = { Output.note("varve: warning: \($0)".printable) }
-    let store = try await open(location, configuration: configuration)
+    let store = try await SealedKeys.open(location, configuration, keys)
     let result: Result
     do {
       result =

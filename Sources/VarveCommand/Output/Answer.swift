@@ -16,6 +16,9 @@ struct Answer {
   /// Adds notes on names.
   mutating func note(_ notes: [NameNote]) { self.notes += notes.map(\.text) }
 
+  /// Adds notes.
+  mutating func note(_ notes: [String]) { self.notes += notes }
+
   /// Adds a line for people.
   mutating func say(_ line: String) { lines.append(line) }
 

@@ -9,7 +9,7 @@ enum ServeCommands {
       name: "Serve",
       subcommands: [
         InspectCommand.self, ServeCommand.self, TokenCommand.self, GrantCommand.self,
-        SpaceCommand.self, WebhookCommand.self, HomeCommand.self, ProjectCommand.self,
+        WebhookCommand.self, HomeCommand.self, ProjectCommand.self,
       ]
     )
   ]
@@ -20,7 +20,7 @@ enum ServeCommands {
   static let groups: [CommandGroup] = []
 
   private static let names: Set = [
-    "inspect", "serve", "token", "grant", "space", "webhook", "home", "project",
+    "inspect", "serve", "token", "grant", "webhook", "home", "project",
   ]
 
   /// Throws if the name is that of a command that was left out.

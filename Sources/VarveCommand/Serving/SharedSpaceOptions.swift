@@ -3,6 +3,7 @@ import ArgumentParser
 import Foundation
 import VarveClient
 import VarvePostgres
+import VarveSealed
 import VarveServer
 import VarveStore
 
@@ -67,7 +68,15 @@ struct SharedSpaceOptions: ParsableArguments {
   ) async throws -> SpaceDirectory {
     let openLimit = try openSpaces ?? settings.count("openSpaces") ?? ServerLimits().openSpaceCount
     guard openLimit > 0 else { throw UsageError("--open-spaces must be at least 1.") }
-    guard let home else { return try SpaceDirectory(directory ?? "", openLimit: openLimit) }
+    guard let home else {
+      var configuration = Store.Configuration()
+      configuration.seal = try .relay()
+      return try SpaceDirectory(
+        directory ?? "",
+        configuration: configuration,
+        openLimit: openLimit
+      )
+    }
     guard let cache = cache ?? settings.text("cache") else {
       throw UsageError("--home needs --cache, a folder for the indexes.")
     }

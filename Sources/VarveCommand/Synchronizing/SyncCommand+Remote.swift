@@ -17,11 +17,12 @@ extension SyncCommand {
   func sync(
     at address: String,
     _ progress: Progress
-  ) async throws -> (SyncReport, AheadOnBothSides) {
+  ) async throws -> (SyncReport, AheadOnBothSides, [String]) {
     let space = RemoteSpace(address, token: try token.token())
     return try await Store.filling(store, creates: create) { here in
       let report = try await here.sync(with: space) { progress.show($0) }
-      return (report, AheadOnBothSides(here: try await here.commitsAhead()))
+      let ahead = AheadOnBothSides(here: try await here.commitsAhead())
+      return (report, ahead, try await here.sealedNotes())
     }
   }
 
@@ -55,7 +56,7 @@ extension SyncCommand {
 
   func checkAddress(_: String) throws { throw Self.withoutClient }
 
-  func sync(at _: String, _: Progress) async throws -> (SyncReport, AheadOnBothSides) {
+  func sync(at _: String, _: Progress) async throws -> (SyncReport, AheadOnBothSides, [String]) {
     throw Self.withoutClient
   }
 

@@ -32,6 +32,9 @@ struct SyncCommand: AsyncParsableCommand {
       --other-key-file names the key of the other. What goes through a folder or to a server is not \
       encrypted by it.
 
+      A sealed space is synchronised with the keys of this device, of --keys or VARVE_KEYS; --other-keys \
+      names the keys of the other store, if it is another member's.
+
       Examples:
         varve sync laptop.varve office.varve
         varve sync hats.varve copy.varve --create
@@ -51,6 +54,7 @@ struct SyncCommand: AsyncParsableCommand {
   @Flag(help: "Keep the store and the space equal until ended.") var watch = false
   @OptionGroup var key: KeyOption
   @OptionGroup var otherKey: OtherKeyOption
+  @OptionGroup var otherKeys: OtherKeysOption
   @OptionGroup var token: TokenOption
   @OptionGroup var output: OutputOptions
 
@@ -66,6 +70,9 @@ struct SyncCommand: AsyncParsableCommand {
     }
     guard other != nil && address == nil || otherKey.otherKeyFile == nil else {
       throw ValidationError("--other-key-file is for the file of another store.")
+    }
+    guard other != nil && address == nil || otherKeys.otherKeys == nil else {
+      throw ValidationError("--other-keys is for the file of another store.")
     }
     if let address { try checkAddress(address) } else if let other { try checkFile(other) }
     guard address == nil || !presentFirst else {
@@ -91,13 +98,14 @@ struct SyncCommand: AsyncParsableCommand {
 
   func run() async throws {
     if watch, let address { return try await keepEqual(with: address) }
-    let (report, ahead) = try await Progress.during("sync", "commits") { progress in
+    let (report, ahead, notes) = try await Progress.during("sync", "commits") { progress in
       if let folder { return try await sync(through: folder, progress) }
       if let address { return try await sync(at: address, progress) }
       return try await sync(with: other ?? "", progress)
     }
     var answer = Answer(report.json(ahead))
     report.say(here: store, there: folder ?? other ?? "", ahead, in: &answer)
+    answer.note(notes)
     try output.write(answer)
     guard report.parked.isEmpty, report.parkedThere.isEmpty else { throw ExitCode.failure }
   }
@@ -105,11 +113,16 @@ struct SyncCommand: AsyncParsableCommand {
   private func sync(
     with other: String,
     _ progress: Progress
-  ) async throws -> (SyncReport, AheadOnBothSides) {
+  ) async throws -> (SyncReport, AheadOnBothSides, [String]) {
     var existing = Store.Configuration()
     existing.createsIfMissing = false
     return try await Store.using(store, existing, key: .unlessPlain) { here in
-      try await Store.filling(other, creates: create, key: otherKey.use) { there in
+      try await Store.filling(
+        other,
+        creates: create,
+        key: otherKey.use,
+        keys: otherKeys.use
+      ) { there in
         let report = try await here.sync(with: there, presentFirst: presentFirst) {
           progress.show($0)
         }
@@ -117,7 +130,7 @@ struct SyncCommand: AsyncParsableCommand {
           here: try await here.commitsAhead(),
           there: try await there.commitsAhead()
         )
-        return (report, ahead)
+        return (report, ahead, try await here.sealedNotes())
       }
     }
   }
@@ -125,10 +138,11 @@ struct SyncCommand: AsyncParsableCommand {
   private func sync(
     through folder: String,
     _ progress: Progress
-  ) async throws -> (SyncReport, AheadOnBothSides) {
+  ) async throws -> (SyncReport, AheadOnBothSides, [String]) {
     try await Store.filling(store, creates: create) { here in
       let report = try await here.sync(folder: folder) { progress.show($0) }
-      return (report, AheadOnBothSides(here: try await here.commitsAhead()))
+      let ahead = AheadOnBothSides(here: try await here.commitsAhead())
+      return (report, ahead, try await here.sealedNotes())
     }
   }
 }

@@ -18,6 +18,16 @@ extension CheckReport {
       JSON.Member(name: "entities", value: .count(entityCount)),
       JSON.Member(name: "partial", value: .count(partialCount)),
       JSON.Member(name: "findings", value: .array(findings.map(JSON.string))),
+    ] + (signatures.map { [JSON.Member(name: "signatures", value: $0.json)] } ?? [])
+  }
+}
+
+extension SignatureCounts {
+  /// The counts as JSON.
+  package var json: JSON {
+    [
+      "signed": .count(signedCount), "unsigned": .count(unsignedCount),
+      "waiting": .count(waitingCount), "void": .count(voidCount),
     ]
   }
 }

@@ -26,10 +26,7 @@ extension SQLiteBackend {
         (configuration.isReadOnly, configuration.refusal) = (true, refusal)
       }
     }
-    let session = try await StoreFile.retryingBusy {
-      try makeWriter(name, configuration)
-    }
-    try await StoreFile.prepare(session, configuration, mayMake: !name.isFile)
+    let session = try await openedSession(name, configuration)
     if name.isFile { try configuration.fileProtection?.protect(StoreFile.resolved(name.path)) }
     let file =
       name.isFile ? try FileWatch(name, session.connection, warn: configuration.warn) : nil
@@ -65,6 +62,24 @@ extension SQLiteBackend {
     }
     backend.noteUse()
     return backend
+  }
+
+  /// Opens a session of a file that is a store. If it is refused, nothing is left beside the file.
+  private static func openedSession(
+    _ name: DatabaseName,
+    _ configuration: Configuration
+  ) async throws -> Session {
+    let session = try await StoreFile.retryingBusy {
+      try makeWriter(name, configuration)
+    }
+    do {
+      try await StoreFile.prepare(session, configuration, mayMake: !name.isFile)
+      return session
+    } catch {
+      try? session.close()
+      StoreFile.tidy(name)
+      throw error
+    }
   }
 
   /// Creates a store under a temporary name, which then gets its own name. So a file is never seen

@@ -242,21 +242,6 @@ package final class SQLiteBackend: Backend {
     }
     try slot.close()
     try await configuration.home?.close()
-    if configuration.isReadOnly, !configuration.suspension.isOn { tidyAfterReading() }
-  }
-
-  /// Removes the companion files of a store that was opened read-only.
-  ///
-  /// A read-only connection cannot remove them. If the log is empty, a connection that may write is
-  /// opened and closed, which leaves the store's file unchanged.
-  private func tidyAfterReading() {
-    guard case .file(let path) = location else { return }
-    let file = StoreFile.resolved(path)
-    guard StoreFile.isWritable(file), FileStatus(file + "-wal")?.byteCount == 0,
-      let connection = try? Connection(name, isReadOnly: false)
-    else { return }
-    connection.cleansUpOnClosing(true)
-    _ = try? connection.integer("SELECT count(*) FROM sqlite_master")
-    try? connection.close()
+    if configuration.isReadOnly, !configuration.suspension.isOn { StoreFile.tidy(name) }
   }
 }

@@ -280,6 +280,10 @@ enum StoreFile {
       try session.begin()
       defer { session.end() }
       try session.refreshCatalogue()
+      // Whether the store can be opened with its seal is known at once.
+      if try connection.integer("PRAGMA user_version") == Schema.sealedVersion {
+        try session.log.refresh()
+      }
     }
     if session.catalogue.hasTruthColumns, !configuration.isReadOnly {
       try await retryingBusy { try renameTruthColumns(session) }

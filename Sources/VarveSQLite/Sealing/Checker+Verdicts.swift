@@ -7,11 +7,31 @@ extension Checker {
     let stored = try session.log.verdicts()
     var judging = try Judging(session.log, view)
     let standings = try judging.standings([])
+    report.signatures = SignatureCounts(standings, unsignedCount: judging.unsignedCount)
     for (n, standing) in standings.sorted(by: { $0.key < $1.key }) {
       let known = stored[n] ?? .accepted
       guard standing != known else { continue }
       let id = try session.log.commit(ofBlock: n).summary.id
       find("commit \(id.sequence) of replica \(id.replica) is \(known), and should be \(standing)")
     }
+  }
+}
+
+extension SignatureCounts {
+  fileprivate init(_ standings: [Int64: CommitStanding], unsignedCount: Int) {
+    var (accepted, waiting, void) = (0, 0, 0)
+    for standing in standings.values {
+      switch standing {
+      case .accepted: accepted += 1
+      case .waiting: waiting += 1
+      case .void: void += 1
+      }
+    }
+    self.init(
+      signedCount: accepted - unsignedCount,
+      unsignedCount: unsignedCount,
+      waitingCount: waiting,
+      voidCount: void
+    )
   }
 }

@@ -13,6 +13,8 @@ struct Judging {
   private var invalid: Set<CommitID> = []
   /// What is known of the content of the others.
   private var readable: [CommitID: Bool] = [:]
+  /// The number of commits that count only because they were written here.
+  private(set) var unsignedCount = 0
 
   init(_ log: LogTables, _ view: any SealedView) throws {
     self.log = log
@@ -45,13 +47,19 @@ struct Judging {
     }
   }
 
-  private func standings(_ verdicts: [CommitID: CommitStanding]) throws -> [Int64: CommitStanding] {
+  private mutating func standings(
+    _ verdicts: [CommitID: CommitStanding]
+  ) throws -> [Int64: CommitStanding] {
     var standings: [Int64: CommitStanding] = [:]
+    unsignedCount = 0
     for (n, commit) in commits {
       var verdict = verdicts[commit.id] ?? .unbound
       if verdict == .accepted, readable[commit.id] == false { verdict = .keyless }
       // What was written here counts here before it is handed over.
-      if verdict.isUnsigned, try log.isWrittenHere(n, commit.header) { verdict = .accepted }
+      if verdict.isUnsigned, try log.isWrittenHere(n, commit.header) {
+        verdict = .accepted
+        unsignedCount += 1
+      }
       standings[n] = verdict
     }
     return standings

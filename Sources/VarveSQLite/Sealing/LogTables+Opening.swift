@@ -15,13 +15,24 @@ extension LogTables {
   /// Loads the device's view of its sealed space.
   ///
   /// - Throws: ``VarveError`` with code `newerFormat` if the space is sealed and the store was opened
-  ///   without a seal.
+  ///   without a seal, or `unsupported` if it was opened with another seal than it has.
   func loadView() throws {
     view = nil
+    if let kind = try storedKind() { try requireSeal(of: kind) }
     guard try connection.hasTable("varve_membership"), let last = try lastEntry() else { return }
     guard let sealing else { throw VarveError.sealingIsMissing.located(at: connection.place) }
     view = try sealing.view(endingWith: last) { try Array(entries().joined()) }
     forgetCommits()
+  }
+
+  /// Throws unless the store was opened as what it is.
+  private func requireSeal(of kind: SealedStoreKind) throws {
+    guard let sealing else {
+      throw VarveError.sealingIsMissing.located(at: connection.place)
+    }
+    guard sealing.hasKeys != (kind == .member) else { return }
+    let error = kind == .relay ? VarveError.storeIsRelay : .storeIsMember
+    throw error.located(at: connection.place)
   }
 
   /// Returns the seal of a commit that is begun here; nil in a store that knows no sealed spaces.

@@ -13,6 +13,18 @@ extension LogTables {
     try connection.execute("PRAGMA user_version = \(Schema.sealedVersion)")
   }
 
+  private static let kindKey = "sealed kind"
+
+  /// Returns what the store is in a sealed space.
+  func storedKind() throws -> SealedStoreKind? {
+    try connection.metaInteger(Self.kindKey).flatMap(SealedStoreKind.init)
+  }
+
+  func setKind(_ kind: SealedStoreKind) throws {
+    try makeSealedTables()
+    try connection.setMeta(Self.kindKey, kind.rawValue)
+  }
+
   func entries() throws -> [[UInt8]] {
     guard try connection.hasTable("varve_membership") else { return [] }
     let statement = try connection.ownStatement(

@@ -13,6 +13,13 @@ extension SQLiteBackend {
     return result
   }
 
+  package func readingDesk<Result: Sendable>(
+    _ body: (any SealedDesk) throws -> Result
+  ) async throws -> Result {
+    guard sealing != nil else { throw VarveError.sealingIsMissing.located(at: place) }
+    return try await inspecting { try body(SessionDesk($0)) }
+  }
+
   package func standings() async throws -> [CommitID: CommitStanding] {
     guard sealing != nil else { return [:] }
     return try await inspecting { session in

@@ -16,6 +16,10 @@ final class SessionDesk: SealedDesk {
     try session.connection.setMeta("incarnation", Int64(bitPattern: SpaceID.random().low))
   }
 
+  var kind: SealedStoreKind? { get throws { try log.storedKind() } }
+
+  func setKind(_ kind: SealedStoreKind) throws { try log.setKind(kind) }
+
   var isEmpty: Bool { log.state.lastCommit == nil }
 
   var replicas: Set<ReplicaID> {

@@ -23,6 +23,10 @@ struct Correspondence: SealedCorrespondence {
   private var hasLog = false
   /// The id that the store had before it joined the space.
   private var joinedFrom: SpaceID?
+  /// What the other side has, as it says in a request.
+  private let known: Set<KnownPart>
+  /// Whether the other side may give a relay its first membership.
+  private let mayBegin: Bool
 
   /// Entries that were sent, by what both sides had.
   private struct Answered: Hashable {
@@ -30,7 +34,22 @@ struct Correspondence: SealedCorrespondence {
     let peer: SealedLetter.Summary
   }
 
-  init(_ sealing: DeviceSealing) { self.sealing = sealing }
+  init(_ sealing: DeviceSealing) {
+    self.sealing = sealing
+    (known, mayBegin) = ([], true)
+  }
+
+  /// Begins the one round of a side that keeps nothing between two rounds.
+  init(
+    _ sealing: DeviceSealing,
+    answering request: SealedRequest,
+    mayBegin: Bool,
+    _ desk: any SealedDesk
+  ) throws {
+    self.sealing = sealing
+    (known, self.mayBegin) = (request.known, mayBegin)
+    said = try summary(sealing.memberView(at: desk), desk)
+  }
 
   var hasEnded: Bool { isDone && isPeerDone }
 
@@ -46,8 +65,8 @@ struct Correspondence: SealedCorrespondence {
     if let view, let peer { addEntries(proposal?.log ?? view.log, peer, to: &letter) }
     // The other side verifies signatures by the entries that they name.
     if let view, peer?.head == view.log.head {
-      for signature in try desk.signatures where exchanged.insert(signature).inserted {
-        letter.signatures.append(signature)
+      for signature in try desk.signatures where !isKnown(signature) {
+        if exchanged.insert(signature).inserted { letter.signatures.append(signature) }
       }
     }
     try addEnclosures(desk, to: &letter)
@@ -56,6 +75,20 @@ struct Correspondence: SealedCorrespondence {
     said = letter.summary
     letter.isDone = isDone
     return letter.encoded
+  }
+
+  mutating func request(_ desk: any SealedDesk) throws -> [UInt8] {
+    let message = try message(desk)
+    var parts = exchanged.union(try desk.signatures)
+    for kind in [SealedLetterKind.request, .confirmation] {
+      parts.formUnion(try desk.letters(kind).map(\.content))
+    }
+    if let last = shown.last { parts.insert(last) }
+    return SealedRequest(message: message, known: Set(parts.map(KnownPart.init(of:)))).encoded
+  }
+
+  private func isKnown(_ part: [UInt8]) -> Bool {
+    !known.isEmpty && known.contains(KnownPart(of: part))
   }
 
   /// Does what this side can do by itself.
@@ -108,6 +141,7 @@ struct Correspondence: SealedCorrespondence {
     guard count < log.entries.count, count == 0 || log.entries[count - 1].hash == peer.head else {
       return
     }
+    guard let last = log.entries.last, !isKnown(last.encoded) else { return }
     let state = Answered(head: log.head, peer: peer)
     guard answered != state else { return }
     answered = state
@@ -121,7 +155,7 @@ struct Correspondence: SealedCorrespondence {
   ) throws {
     for kind in [SealedLetterKind.request, .confirmation] {
       for (id, content) in try desk.letters(kind).suffix(SealedLetter.enclosureLimit / 2)
-      where exchanged.insert(content).inserted {
+      where !isKnown(content) && exchanged.insert(content).inserted {
         letter.enclosures.append(.init(kind: kind, id: id, content: content))
       }
     }
@@ -257,6 +291,11 @@ extension Correspondence {
     let log = try MembershipLog(encoded: Array(shown.joined()))
     guard log.state.mode == .sealed else { throw StrictReading.newer("a space is open and signed") }
     guard let keeper = sealing.keeper else {
+      guard mayBegin else { throw Self.mayNotBegin }
+      if try desk.kind == .relay, try desk.space != log.state.space {
+        throw Self.otherSpace(log.state.space)
+      }
+      try desk.setKind(.relay)
       try adopt(log, desk)
       return try desk.setHome(true)
     }
@@ -329,6 +368,15 @@ extension Correspondence {
       "the other store belongs to another space",
       at: "space \(space)",
       remedy: "Synchronise with a store of the same space."
+    )
+  }
+
+  private static var mayNotBegin: VarveError {
+    VarveError(
+      .forbidden,
+      "the relay has no membership yet, and only an admin may give it one",
+      at: "space",
+      remedy: "Let who made the relay synchronise with it first."
     )
   }
 

@@ -9,10 +9,13 @@ final class DeviceKeeper: Sendable {
   /// The keys of this device.
   let device: Signer
 
+  /// The name of the keys of a device.
+  static var deviceName: KeyName { get throws { try KeyName("device") } }
+
   /// Reads the keys of this device, or makes them.
   init(_ store: any KeyStore) throws {
     self.store = store
-    let name = try KeyName("device")
+    let name = try Self.deviceName
     if let secret = try store.secret(named: name) {
       device = try Signer(secret)
     } else {

@@ -17,6 +17,13 @@ public struct DeviceKeys: Sendable {
     DeviceKeys(FileKeyStore(folder: path))
   }
 
+  /// Returns whether there are keys of a device.
+  ///
+  /// - Throws: `VarveError`: `inputOutput` or `damaged` if they cannot be read.
+  public func haveDevice() throws -> Bool {
+    try store.secret(named: try DeviceKeeper.deviceName) != nil
+  }
+
   #if canImport(Security)
   /// Secrets in the Keychain of Apple's systems, which no backup takes to another device.
   ///

@@ -18,6 +18,8 @@ package final class DeviceSealing: SpaceSealing {
     self.milliseconds = milliseconds
   }
 
+  package var hasKeys: Bool { keeper != nil }
+
   package func view(
     endingWith last: [UInt8],
     _ encoded: () throws -> [UInt8]
@@ -27,9 +29,21 @@ package final class DeviceSealing: SpaceSealing {
 
   func memberView(endingWith last: [UInt8], _ encoded: () throws -> [UInt8]) throws -> MemberView {
     if let known = newest.withLock({ $0 }), known.last == last { return known.view }
-    let view = try MemberView(log(encoded(), newest.withLock { $0?.view.log }), keeper)
+    let log = try log(encoded(), newest.withLock { $0?.view.log })
+    if let keeper, log.state.devices[keeper.device.id] == nil { throw Self.isStranger(log) }
+    let view = try MemberView(log, keeper)
     newest.withLock { $0 = (last, view) }
     return view
+  }
+
+  private static func isStranger(_ log: MembershipLog) -> VarveError {
+    VarveError(
+      .wrongKey,
+      "the keys are those of a device that was never a member of the space",
+      at: "space \(log.state.space)",
+      remedy: "Open the store with the keys of its device. On the command line, name their folder "
+        + "by --keys or VARVE_KEYS."
+    )
   }
 
   /// Reads a log. The entries of one that was verified before are not verified again.
@@ -53,4 +67,20 @@ package final class DeviceSealing: SpaceSealing {
   }
 
   package func correspondence() -> any SealedCorrespondence { Correspondence(self) }
+
+  package func reply(
+    to request: [UInt8],
+    mayBegin: Bool,
+    _ desk: any SealedDesk
+  ) throws -> [UInt8] {
+    let request = try SealedRequest(encoded: request)
+    var correspondence = try Correspondence(
+      self,
+      answering: request,
+      mayBegin: mayBegin,
+      desk
+    )
+    try correspondence.take(request.message, desk)
+    return try correspondence.message(desk)
+  }
 }

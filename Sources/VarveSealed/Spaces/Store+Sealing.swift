@@ -23,6 +23,7 @@ extension Store {
         recovery: recovery.signer.publicKeys,
         milliseconds: sealing.milliseconds()
       )
+      try desk.setKind(.member)
       try desk.add([log.entries[0].encoded])
       try desk.setHome(true)
       // The first epoch, and the binding of this replica.
@@ -77,6 +78,7 @@ extension Store {
     try await sealedLog().atDesk { desk in
       guard try desk.entries.isEmpty else { throw Self.isSealed }
       guard try desk.isEmpty else { throw Self.hasOpenHistory }
+      try desk.setKind(.member)
       try keeper.keep(.init(invitation: invitation), at: desk.space)
     }
   }
@@ -84,10 +86,10 @@ extension Store {
   /// Returns the devices of the space, removed ones too, in order of their ids.
   ///
   /// - Throws: `VarveError`: `newerFormat` if the store was opened without
-  ///   ``Store/Configuration/seal``; `readOnly`, `closed`, `busy`.
+  ///   ``Store/Configuration/seal``; `closed`, `busy`.
   public func members() async throws -> [SpaceMember] {
     let sealing = try sealing("list members")
-    return try await sealedLog().atDesk { desk in
+    return try await readableLog().readingDesk { desk in
       guard let view = try sealing.memberView(at: desk) else { return [] }
       let state = view.log.state
       return state.devices.keys.sorted().map {
@@ -101,7 +103,7 @@ extension Store {
   /// - Throws: as ``members()``.
   public func membership() async throws -> SpaceMembership {
     let sealing = try sealing("read the membership")
-    return try await sealedLog().atDesk { desk in
+    return try await readableLog().readingDesk { desk in
       let view = try sealing.memberView(at: desk)
       return SpaceMembership(
         space: view?.space,
@@ -152,7 +154,7 @@ extension Store {
 }
 
 extension Store {
-  private func sealing(_ what: String) throws -> DeviceSealing {
+  func sealing(_ what: String) throws -> DeviceSealing {
     try refuseInsideOwnWrite(what)
     guard let sealing = configuration.seal?.sealing else { throw VarveError.sealingIsMissing }
     return sealing
@@ -227,7 +229,7 @@ extension Store {
     )
   }
 
-  private static func isRelay(_ what: String) -> VarveError {
+  static func isRelay(_ what: String) -> VarveError {
     VarveError(
       .forbidden,
       "a relay has no keys, and cannot \(what)",

@@ -11,6 +11,8 @@ extension HTTPField.Name {
   static let varveRole = HTTPField.Name(known: SyncMediaType.roleHeader)
   /// The id of the space that a request is for.
   static let varveSpace = HTTPField.Name(known: SyncMediaType.spaceHeader)
+  /// Whether a request comes from a store of a sealed space.
+  static let varveSealed = HTTPField.Name(known: SyncMediaType.sealedHeader)
   /// What a browser says of a page when it leaves it.
   static let referrerPolicy = HTTPField.Name(known: "Referrer-Policy")
   /// What a page may load.

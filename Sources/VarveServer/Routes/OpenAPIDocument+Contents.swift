@@ -82,6 +82,14 @@ extension OpenAPIDocument {
   static let synchronising = [
     DocumentedRoute(
       .post,
+      "/v1/spaces/{space}/sealed",
+      "A round of an exchange of memberships of a sealed space.",
+      body: [(Reply.sync, Schemas.bytes)],
+      replies: [(200, (Reply.sync, Schemas.bytes))],
+      problems: DocumentedRoute.problems + [413, 415, 422]
+    ),
+    DocumentedRoute(
+      .post,
       "/v1/spaces/{space}/compare",
       "Says which of the caller's commits are here, and what else is.",
       body: [(Reply.sync, Schemas.bytes)],

@@ -9,10 +9,39 @@ import VarveSync
 
 /// Synchronising with a space; see `Documentation/Protocol.md`, "Synchronising over HTTP".
 enum SyncRoutes {
+  /// `POST …/sealed`
+  static func sealed(_ call: Call, _ space: Space) async throws -> Response {
+    try call.allow()
+    try call.require(contentType: Reply.sync)
+    try space.require(isSealed: true)
+    let limit = min(call.limits.commitsByteCount, sealedByteCount)
+    let buffer = try await call.request.body.collect(upTo: limit)
+    call.tally.count(buffer.readableBytes, of: .bytes)
+    // Whoever gives a relay its first membership says who its members are.
+    let mayBegin = call.principal.role(in: space.name, space.id) == .admin
+    return try await call.work.run {
+      let reply = try await space.responder().sealed(
+        Array(buffer.readableBytesView),
+        mayBegin: mayBegin
+      )
+      try await space.flush()
+      return Reply.bytes(reply)
+    }
+  }
+
+  /// The greatest length of a request about a membership: a log, and room for what goes with it.
+  private static let sealedByteCount = 96 << 20
+
+  /// Throws if the space is sealed, and the request does not come from a store of a sealed space.
+  private static func requireSealed(_ call: Call, _ space: Space) throws {
+    try space.require(isSealed: call.request.headers[.varveSealed]?.trimmed == "1")
+  }
+
   /// `POST …/compare`
   static func compare(_ call: Call, _ space: Space) async throws -> Response {
     try call.allow()
     try call.require(contentType: Reply.sync)
+    try requireSealed(call, space)
     let body = try await call.body()
     let request = try Problem.decoding { try CompareRequest(encoded: body) }
     let role = call.principal.role(in: space.name, space.id) ?? .reader
@@ -30,6 +59,7 @@ enum SyncRoutes {
     try call.require(contentType: Reply.sync)
     let body = try await call.body()
     let request = try Problem.decoding { try WantRequest(encoded: body) }
+    try requireSealed(call, lease.space)
     let responder = try lease.space.responder()
     try await require(call, responder)
     let packed = readsPacked(call)
@@ -40,6 +70,7 @@ enum SyncRoutes {
   /// `GET …/commits?after=POSITION`
   static func arrivals(_ call: Call, _ lease: SpaceLease) async throws -> Response {
     try call.allow("after")
+    try requireSealed(call, lease.space)
     let responder = try lease.space.responder()
     let packed = readsPacked(call)
     guard let text = call.parameter("after"), let hint = SpacePosition(text),
@@ -112,6 +143,7 @@ enum SyncRoutes {
   static func take(_ call: Call, _ space: Space) async throws -> Response {
     try call.allow()
     try call.require(contentType: Reply.sync)
+    try requireSealed(call, space)
     return try await call.work.run(isLimited: false) { try await taken(call, space) }
   }
 

@@ -49,13 +49,19 @@ extension VarveRoutes {
   }
 
   /// Replies to a request about a space, for which a role in it is needed.
+  ///
+  /// - Parameter isBlind: whether the request needs nothing of what is in the space. Others are refused
+  ///   if the space is sealed.
   func reply(
     _ request: Request,
     _ context: some RequestContext,
     _ role: Role,
+    isBlind: Bool = false,
     _ handler: @Sendable (Call, Space) async throws -> Response
   ) async -> Response {
-    await stream(request, context, role) { call, lease in try await handler(call, lease.space) }
+    await stream(request, context, role, isBlind: isBlind) { call, lease in
+      try await handler(call, lease.space)
+    }
   }
 
   /// Replies to a request about a space, which is open as long as the reply holds the lease.
@@ -63,6 +69,7 @@ extension VarveRoutes {
     _ request: Request,
     _ context: some RequestContext,
     _ role: Role = .reader,
+    isBlind: Bool = false,
     _ handler: @Sendable (Call, SpaceLease) async throws -> Response
   ) async -> Response {
     await reply(request, context) { call in
@@ -71,6 +78,7 @@ extension VarveRoutes {
       try call.principal.requirePossible(role, in: name)
       let lease = try await spaces.take(name)
       try call.principal.require(role, in: name, lease.space.id)
+      if !isBlind { try lease.space.requireReadable() }
       do {
         // A writer destroys nothing of others, whichever way they write.
         return try await LogCaller.$current.withValue(call.principal.logCaller(in: lease.space)) {

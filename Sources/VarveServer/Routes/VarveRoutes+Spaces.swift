@@ -50,10 +50,10 @@ extension VarveRoutes {
 
   func create(_ call: Call) async throws -> Response {
     let mustBeNew = call.request.headers[.ifNoneMatch]?.trimmed == "*"
-    try call.allow(honouring: mustBeNew ? [.ifNoneMatch] : [])
+    try call.allow("relay", honouring: mustBeNew ? [.ifNoneMatch] : [])
     let name = try call.spaceName()
     try call.principal.requireOperator()
-    let (id, isNew) = try await spaces.create(name)
+    let (id, isNew) = try await spaces.create(name, relayOf: try call.sealedSpace())
     guard isNew || !mustBeNew else {
       throw Problem(
         .preconditionFailed,
@@ -117,6 +117,22 @@ extension VarveRoutes {
       )
     else { throw Self.tooManyStreams }
     return permit
+  }
+}
+
+extension Call {
+  /// Returns the sealed space of which a relay is to be created; nil for an open space.
+  fileprivate func sealedSpace() throws -> SpaceID? {
+    guard let text = parameter("relay") else { return nil }
+    guard let space = SpaceID(text) else {
+      throw VarveError(
+        .invalidArgument,
+        "the id of a sealed space is expected",
+        at: "query, relay",
+        remedy: "Write the id that a member's store has, or leave it out for an open space."
+      )
+    }
+    return space
   }
 }
 #endif

@@ -77,7 +77,7 @@ public struct VarveRoutes: Sendable {
     group.put { request, context in await reply(request, context, create) }
     group.delete { request, context in await reply(request, context, end) }
     group.get { request, context in
-      await reply(request, context, .reader) { call, space in
+      await reply(request, context, .reader, isBlind: true) { call, space in
         try await call.work.run { try await describe(call, space) }
       }
     }
@@ -93,20 +93,28 @@ public struct VarveRoutes: Sendable {
     addWebhooks(to: group)
     addGrants(to: group)
     group.post("operations") { request, context in await operations(request, context) }
+    addSynchronising(to: group)
+  }
+
+  /// Adds the routes by which stores synchronise, which sealed spaces have too.
+  private func addSynchronising(to group: RouterGroup<some RequestContext>) {
+    group.post("sealed") { request, context in
+      await reply(request, context, .reader, isBlind: true, SyncRoutes.sealed)
+    }
     group.post("compare") { request, context in
-      await reply(request, context, .reader, SyncRoutes.compare)
+      await reply(request, context, .reader, isBlind: true, SyncRoutes.compare)
     }
     group.post("commits") { request, context in
-      await reply(request, context, .writer, SyncRoutes.take)
+      await reply(request, context, .writer, isBlind: true, SyncRoutes.take)
     }
     group.get("commits") { request, context in
-      await stream(request, context, .reader, SyncRoutes.arrivals)
+      await stream(request, context, .reader, isBlind: true, SyncRoutes.arrivals)
     }
     group.post("want") { request, context in
-      await stream(request, context, .reader, SyncRoutes.want)
+      await stream(request, context, .reader, isBlind: true, SyncRoutes.want)
     }
     group.get("live") { request, context in
-      await stream(request, context) { call, lease in
+      await stream(request, context, isBlind: true) { call, lease in
         try live(call, lease)
       }
     }

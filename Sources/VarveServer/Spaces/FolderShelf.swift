@@ -7,13 +7,16 @@ import VarveStore
 struct FolderShelf: SpaceShelf {
   var folder: String? { path }
   private let path: String
+  /// What opens the spaces that are sealed; nil if there is nothing that does.
+  private let relay: (any SpaceSealing)?
 
   private static let suffix = ".varve"
 
   /// - Throws: `VarveError` with code `notFound` if there is no such folder.
-  init(_ folder: String) throws {
+  init(_ folder: String, relay: (any SpaceSealing)? = nil) throws {
     try Self.require(folder, remedy: "Name the folder whose *.varve files are to be served.")
     path = folder
+    self.relay = relay
   }
 
   /// Throws unless a folder exists.
@@ -38,6 +41,31 @@ struct FolderShelf: SpaceShelf {
   }
 
   func create(_ name: SpaceName, _ configuration: Store.Configuration) async throws -> Bool {
+    try await create(name, configuration) { _ in }
+  }
+
+  func createRelay(
+    _ name: SpaceName,
+    of space: SpaceID,
+    _ configuration: Store.Configuration
+  ) async throws -> Bool {
+    guard let relay else { throw Self.keepsNoSealed(name) }
+    var configuration = configuration
+    configuration[SealingOption.self] = relay
+    return try await create(name, configuration) { store in
+      try await store.sharedLog().atDesk { desk in
+        try desk.adopt(space)
+        try desk.setKind(.relay)
+      }
+    }
+  }
+
+  /// Creates a space, and calls the body before anybody uses it.
+  private func create(
+    _ name: SpaceName,
+    _ configuration: Store.Configuration,
+    _ body: (Store) async throws -> Void
+  ) async throws -> Bool {
     guard !contains(name) else { return false }
     try name.requireDifferent(from: names().map(\.name))
     // A process that ends a space has removed all its files once it gives up the lock.
@@ -45,10 +73,26 @@ struct FolderShelf: SpaceShelf {
     var configuration = configuration
     configuration.createsIfMissing = true
     let store = try await Store.open(filePath(of: name), configuration: configuration)
-    try await store.flush()
-    try await store.close()
+    do {
+      try await body(store)
+      try await store.flush()
+      try await store.close()
+    } catch {
+      try? await store.close()
+      try? FolderLock.hold(path, toChange: "the spaces") { removeFiles(of: name) }
+      throw error
+    }
     try requireAlone(name)
     return true
+  }
+
+  private static func keepsNoSealed(_ name: SpaceName) -> VarveError {
+    VarveError(
+      .unsupported,
+      "this server keeps no sealed spaces",
+      at: "space \(name.text)",
+      remedy: "Give the configuration of its SpaceDirectory the seal .relay(), as varve serve does."
+    )
   }
 
   /// Removes a space that was just created if another process has created one whose name differs in case
@@ -58,17 +102,26 @@ struct FolderShelf: SpaceShelf {
       do {
         try name.requireDifferent(from: names().map(\.name))
       } catch {
-        for file in StoreFileNames.all(of: filePath(of: name)) { unlink(file) }
+        removeFiles(of: name)
         throw error
       }
     }
+  }
+
+  private func removeFiles(of name: SpaceName) {
+    for file in StoreFileNames.all(of: filePath(of: name)) { unlink(file) }
   }
 
   func open(_ name: SpaceName, _ configuration: Store.Configuration) async throws -> Store? {
     guard contains(name) else { return nil }
     var configuration = configuration
     configuration.createsIfMissing = false
-    return try await Store.open(filePath(of: name), configuration: configuration)
+    do {
+      return try await Store.open(filePath(of: name), configuration: configuration)
+    } catch let error as VarveError where error.saysSealingIsMissing && relay != nil {
+      configuration[SealingOption.self] = relay
+      return try await Store.open(filePath(of: name), configuration: configuration)
+    }
   }
 
   func file(of name: SpaceName) -> SpaceFile? { SpaceFile(filePath(of: name), in: path) }

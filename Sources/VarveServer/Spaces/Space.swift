@@ -14,6 +14,10 @@ final class Space: Sendable {
   let refused = RefusedCommits()
   /// The file of a space of a folder; nil for all others.
   private let file: SpaceFile?
+  /// Whether the space is sealed: this server keeps it, and reads nothing of it.
+  let isRelay: Bool
+  /// Whether it is a member's store of a sealed space.
+  private let isMember: Bool
   /// Whether a write is durable at a home once it returns.
   private let isAtHome: Bool
 
@@ -22,7 +26,10 @@ final class Space: Sendable {
     self.store = store
     self.file = file
     isAtHome = try await store.position() != nil
-    id = try await store.readableLog().space()
+    let log = try store.readableLog()
+    isRelay = log.sealing?.hasKeys == false
+    isMember = log.sealing?.hasKeys == true
+    id = try await log.space()
     announcer = SpaceAnnouncer(store) { [id] in
       SpacePosition(space: id, position: try await store.readableLog().end())
     }
@@ -37,6 +44,26 @@ final class Space: Sendable {
   /// Throws if another process has ended the space, or its file was replaced. No write is
   /// acknowledged without it.
   func requirePresent() throws { try file?.require(name, id) }
+
+  /// Throws if the space is sealed and a request needs what is in it.
+  func requireReadable() throws {
+    guard isRelay else { return }
+    throw VarveError(
+      .unsupported,
+      "the space is sealed: this server keeps it for its members, and cannot read or write it",
+      at: "space \(name.text)",
+      remedy: "Synchronise a member's store with it, and read and write there."
+    )
+  }
+
+  /// Throws unless a request to synchronise with a sealed space comes from a store of one.
+  func require(isSealed: Bool) throws {
+    guard !isMember else {
+      throw VarveError.notInSealedSpace("a synchronisation with a served store")
+    }
+    guard isRelay, !isSealed else { return }
+    throw VarveError.sealingIsMissing
+  }
 
   /// Makes what was written survive a loss of power.
   ///

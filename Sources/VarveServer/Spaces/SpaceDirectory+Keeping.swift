@@ -28,16 +28,29 @@ extension SpaceDirectory {
 
   /// Creates a space unless there is one with the name.
   ///
+  /// - Parameter sealed: the sealed space of which a relay is created; nil for an open space.
   /// - Returns: the space's id, and whether it is new.
-  func create(_ name: SpaceName) async throws -> (id: SpaceID, isNew: Bool) {
+  func create(
+    _ name: SpaceName,
+    relayOf sealed: SpaceID? = nil
+  ) async throws -> (id: SpaceID, isNew: Bool) {
     guard !isClosed else { throw Self.closing }
     await settle(name)
-    let isNew = try await make(name)
-    return (try await use(name) { $0.id }, isNew)
+    let isNew = try await make(name, relayOf: sealed)
+    let (id, isRelay) = try await use(name) { ($0.id, $0.isRelay) }
+    if let sealed, !isRelay || id != sealed {
+      throw VarveError(
+        .duplicateIdentifier,
+        "there is another space \"\(name.text)\"",
+        at: "space \(name.text)",
+        remedy: "Choose another name for the relay."
+      )
+    }
+    return (id, isNew)
   }
 
   /// Creates a space. Returns false if there is one, or another call creates it.
-  private func make(_ name: SpaceName) async throws -> Bool {
+  private func make(_ name: SpaceName, relayOf sealed: SpaceID?) async throws -> Bool {
     guard entries[name] == nil else { return false }
     // Of two that are created at once, neither is in the folder yet.
     try name.requireDifferent(from: creating.keys)
@@ -45,7 +58,10 @@ extension SpaceDirectory {
       _ = try await task.value
       return false
     }
-    let task = Task { [shelf, configuration] in try await shelf.create(name, configuration) }
+    let task = Task { [shelf, configuration] in
+      guard let sealed else { return try await shelf.create(name, configuration) }
+      return try await shelf.createRelay(name, of: sealed, configuration)
+    }
     creating[name] = task
     defer { creating[name] = nil }
     return try await task.value

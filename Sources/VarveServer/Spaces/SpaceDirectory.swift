@@ -45,21 +45,26 @@ public actor SpaceDirectory {
 
   /// Creates the directory for a folder, which must exist.
   ///
+  /// With the seal of a relay (`configuration.seal = try .relay()`, in the product VarveSealed) the server
+  /// keeps sealed spaces for their members too. It reads nothing of them.
+  ///
   /// - Parameters:
   ///   - path: the folder.
   ///   - configuration: the options for opening its stores.
   ///   - openLimit: the most spaces that are open at a time, unless more are in use.
   /// - Throws: `VarveError`: `notFound` if there is no such folder, `unsupported` if the configuration has a
-  ///   key.
+  ///   key, or the seal of a member.
   public init(
     _ path: String,
     configuration: Store.Configuration = Store.Configuration(),
     openLimit: Int = ServerLimits().openSpaceCount
   ) throws {
     try Self.refuseKey(configuration)
-    shelf = try FolderShelf(path)
+    shelf = try FolderShelf(path, relay: configuration[SealingOption.self])
     homeShelf = nil
     grants = GrantBook(folder: path)
+    var configuration = configuration
+    configuration[SealingOption.self] = nil
     self.configuration = configuration
     self.openLimit = max(1, openLimit)
   }
@@ -100,8 +105,16 @@ public actor SpaceDirectory {
     self.openLimit = max(1, openLimit)
   }
 
-  /// Throws if stores are to be encrypted: backups, webhooks and indexes of a server are not.
+  /// Throws if stores are to be encrypted: backups, webhooks and indexes of a server are not. Throws
+  /// also if the server would have keys of sealed spaces.
   private static func refuseKey(_ configuration: Store.Configuration) throws {
+    guard configuration[SealingOption.self]?.hasKeys != true else {
+      throw VarveError(
+        .unsupported,
+        "a server has no keys of sealed spaces",
+        remedy: "Give the configuration the seal .relay()."
+      )
+    }
     guard configuration.key != nil else { return }
     throw VarveError(
       .unsupported,

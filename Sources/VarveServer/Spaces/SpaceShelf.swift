@@ -18,6 +18,15 @@ protocol SpaceShelf: Sendable {
   /// Creates a space. Returns false if another has the name.
   func create(_ name: SpaceName, _ configuration: Store.Configuration) async throws -> Bool
 
+  /// Creates a relay of a sealed space, as ``create(_:_:)`` does.
+  ///
+  /// - Throws: `unsupported` if this server keeps no sealed spaces.
+  func createRelay(
+    _ name: SpaceName,
+    of space: SpaceID,
+    _ configuration: Store.Configuration
+  ) async throws -> Bool
+
   /// Opens a space that exists; nil if there is none.
   func open(_ name: SpaceName, _ configuration: Store.Configuration) async throws -> Store?
 
@@ -35,5 +44,18 @@ protocol SpaceShelf: Sendable {
 
 extension SpaceShelf {
   func file(of name: SpaceName) -> SpaceFile? { nil }
+
+  func createRelay(
+    _ name: SpaceName,
+    of space: SpaceID,
+    _ configuration: Store.Configuration
+  ) async throws -> Bool {
+    throw VarveError(
+      .unsupported,
+      "this server keeps no sealed spaces",
+      at: "space \(name.text)",
+      remedy: "Make the relay at a varve serve with a folder of spaces."
+    )
+  }
 }
 #endif

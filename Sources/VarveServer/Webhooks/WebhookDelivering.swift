@@ -21,6 +21,7 @@ struct WebhookDelivering: Sendable {
   func run() async throws {
     let lease = try await spaces.take(space)
     defer { withExtendedLifetime(lease) {} }
+    try lease.space.requireReadable()
     var state =
       folder.state(of: webhook, space) ?? WebhookFolder.State(space: space.text)
     let isNew = state.place == nil

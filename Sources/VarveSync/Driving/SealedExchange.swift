@@ -24,6 +24,17 @@ struct SealedExchange {
 
   /// Returns the message of the next round.
   mutating func message() async throws -> [UInt8] {
+    try await nextRound { try $0.message($1) }
+  }
+
+  /// Returns the request of the next round, to a space that keeps nothing between requests.
+  mutating func request() async throws -> [UInt8] {
+    try await nextRound { try $0.request($1) }
+  }
+
+  private mutating func nextRound(
+    _ body: (inout any SealedCorrespondence, any SealedDesk) throws -> [UInt8]
+  ) async throws -> [UInt8] {
     roundCount += 1
     guard roundCount <= Self.roundLimit else {
       throw Frame.damaged("the memberships do not come to rest")
@@ -31,7 +42,7 @@ struct SealedExchange {
     let begun = correspondence
     let (message, next) = try await log.atDesk { desk in
       var correspondence = begun
-      return (try correspondence.message(desk), correspondence)
+      return (try body(&correspondence, desk), correspondence)
     }
     correspondence = next
     return message

@@ -42,6 +42,11 @@ package struct SyncFolder: Sendable {
     }
   }
 
+  /// The error of a store of a sealed space.
+  package static var isNotForSealedSpaces: VarveError {
+    .notInSealedSpace("a synchronisation through a folder")
+  }
+
   /// Returns the content of the folder, judged by names and sizes.
   func listing() throws -> FolderListing {
     do {
@@ -89,9 +94,7 @@ package struct SyncFolder: Sendable {
     nowMilliseconds: Int64 = SystemClock.millisecondsSince1970(),
     progress: (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
-    guard log.sealing == nil else {
-      throw VarveError.notInSealedSpace("a synchronisation through a folder")
-    }
+    guard log.sealing == nil else { throw Self.isNotForSealedSpaces }
     var intake = FolderIntake(self, log, limits)
     try await intake.run(progress)
     try await FolderForgetting(self, log, limits).run(try listing())

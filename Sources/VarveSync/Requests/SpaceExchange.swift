@@ -44,7 +44,8 @@ package struct SpaceExchange {
   /// The outcome of an exchange.
   package struct Outcome: Sendable {
     package var report: SyncReport
-    package var space: SpaceID
+    /// The space; nil if this side does not belong to it yet.
+    package var space: SpaceID?
     /// Where both sides were equal; nil if one of them lacks something.
     package var meeting: SpaceMeeting?
   }
@@ -60,9 +61,7 @@ package struct SpaceExchange {
     after meeting: SpaceMeeting? = nil,
     progress show: (SyncProgress) -> Void = { _ in }
   ) async throws -> Outcome {
-    guard log.sealing == nil else {
-      throw VarveError.notInSealedSpace("a synchronisation over HTTP")
-    }
+    guard try await exchangeMembership() else { return Outcome(report: report) }
     if let meeting, try await follow(meeting, show) {
       try await send(show)
     } else {
@@ -82,6 +81,18 @@ package struct SpaceExchange {
       meeting: isEqual
         ? place.map { SpaceMeeting(position: $0, frontier: outgoing.cover.frontier) } : nil
     )
+  }
+
+  /// Exchanges memberships, if this log is one of a sealed space.
+  ///
+  /// - Returns: whether commits may follow.
+  private func exchangeMembership() async throws -> Bool {
+    guard var exchange = SealedExchange(log) else { return true }
+    while !exchange.hasEnded {
+      try Task.checkCancellation()
+      try await exchange.take(transport.sealed(exchange.request()))
+    }
+    return exchange.mayExchangeCommits
   }
 
   // MARK: Comparing

@@ -109,6 +109,31 @@ package struct SpaceResponder: Sendable {
     return (writer.take(), index + blocks.count)
   }
 
+  /// Replies to a round of an exchange of memberships.
+  ///
+  /// - Parameter mayBegin: whether the client may give a relay its first membership.
+  /// - Throws: `unsupported` if the space is not sealed, `invalidArgument` if the request cannot be read.
+  package func sealed(_ request: [UInt8], mayBegin: Bool) async throws -> [UInt8] {
+    guard let sealing = log.sealing else {
+      throw VarveError(
+        .unsupported,
+        "the space is an open one, and the store belongs to a sealed one",
+        at: "space",
+        remedy: "Make a relay: varve space create URL --relay FILE."
+      )
+    }
+    do {
+      return try await log.atDesk { try sealing.reply(to: request, mayBegin: mayBegin, $0) }
+    } catch let error as VarveError where error.code == .damaged {
+      throw VarveError(
+        .invalidArgument,
+        "the membership cannot be read: \(error.message)",
+        at: error.place.map { "body, \($0)" } ?? "body",
+        remedy: "Synchronise again."
+      )
+    }
+  }
+
   /// Takes in commits whose records arrive in pieces, on behalf of ``LogCaller/current``.
   package func intake() async throws -> SpaceIntake {
     SpaceIntake(log, limits: limits, from: try await end())

@@ -4,6 +4,9 @@ package import VarveCore
 /// it is HTTP, or a test that loses, repeats and cuts messages. Parts are requested with small
 /// commits packed.
 package protocol SpaceTransport: Sendable {
+  /// Passes on a round of an exchange of memberships of a sealed space, and returns the reply.
+  func sealed(_ request: [UInt8]) async throws -> [UInt8]
+
   /// Compares what is here with what is there.
   func compare(_ request: CompareRequest) async throws -> CompareAnswer
 
@@ -40,6 +43,8 @@ package enum SyncMediaType {
   package static let packed = "application/vnd.varve.sync; packed=1"
   /// The header with the id of the space that a request is for.
   package static let spaceHeader = "Varve-Space"
+  /// The header of every request from a store of a sealed space; its value is `1`.
+  package static let sealedHeader = "Varve-Sealed"
   /// The header of a comparison's reply with the role that the client has in the space.
   package static let roleHeader = "Varve-Role"
 }

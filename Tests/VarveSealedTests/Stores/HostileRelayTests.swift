@@ -100,31 +100,3 @@ struct HostileRelayTests {
     try await older.close()
   }
 }
-
-/// A log that passes on other commits than it has.
-private struct LyingLog: CommitLogDecorator {
-  let base: any CommitLog
-  private let lie: @Sendable (Commit) -> Commit
-
-  init(base: any CommitLog, _ lie: @escaping @Sendable (Commit) -> Commit) {
-    self.base = base
-    self.lie = lie
-  }
-
-  func items(
-    beyond frontier: Frontier,
-    atMost byteCount: Int,
-    wholeUpTo wholeByteCount: Int,
-    outline: Horizon?
-  ) async throws -> [LogItem] {
-    try await base.items(
-      beyond: frontier,
-      atMost: byteCount,
-      wholeUpTo: wholeByteCount,
-      outline: outline
-    ).map { item in
-      guard case .commit(let commit) = item else { return item }
-      return .commit(lie(commit))
-    }
-  }
-}

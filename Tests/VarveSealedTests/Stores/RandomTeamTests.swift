@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import VarveCore
 import VarveSealed
@@ -10,10 +11,11 @@ import VarveTestSupport
 struct RandomTeamTests {
   @Test(
     "end equal for all members, whatever the order of arrival",
-    arguments: Seeds.first(3, of: 0..<100)
+    arguments: Seeds.first(3, of: 0..<100),
+    [false, true]
   )
-  func membersAreEqual(seed: UInt64) async throws {
-    var trial = try await TeamTrial(seed)
+  func membersAreEqual(seed: UInt64, asksByRequests: Bool) async throws {
+    var trial = try await TeamTrial(seed, asksByRequests: asksByRequests)
     for _ in 0..<40 { try await trial.step() }
     try await trial.heal()
     try await trial.verify()
@@ -28,9 +30,12 @@ private struct TeamTrial {
   private var members: [TeamStore]
   private var removed: [TeamStore] = []
   private var count = 0
+  /// Whether the relay is asked by requests, some of which are lost.
+  private let asksByRequests: Bool
 
-  init(_ seed: UInt64) async throws {
+  init(_ seed: UInt64, asksByRequests: Bool) async throws {
     random = SplitMix64(seed: seed)
+    self.asksByRequests = asksByRequests
     relay = try await TeamStore.relay()
     let ana = try await TeamStore.sealed(clock: clock)
     try await ana.store.sync(with: relay)
@@ -44,7 +49,9 @@ private struct TeamTrial {
     clock.advance(by: Int64.random(in: 1...5_000, using: &random))
     switch Int.random(in: 0..<20, using: &random) {
     case 0..<9: try await write()
-    case 9..<13: try await meetRelay(pick())
+    case 9..<13:
+      let losses = (Int.random(in: 0..<12, using: &random), Int.random(in: 0..<12, using: &random))
+      try await meetRelay(pick(), losses)
     case 13..<16: try await meet(pick(), pick())
     case 16 where members.count < 5: try await add()
     case 17 where members.count > 2: try await remove()
@@ -74,8 +81,21 @@ private struct TeamTrial {
     }
   }
 
-  private func meetRelay(_ member: TeamStore) async throws {
-    try await member.store.sync(with: relay)
+  /// Synchronises a member with the relay. The requests and replies with the given numbers are lost.
+  private func meetRelay(_ member: TeamStore, _ losses: (Int, Int)? = nil) async throws {
+    guard asksByRequests else {
+      _ = try await member.store.sync(with: relay)
+      return
+    }
+    let (requests, replies) = (Countdown(losses?.0), Countdown(losses?.1))
+    let asked = RequestedRelay(
+      try relay.sharedLog(),
+      losesRequest: { requests.ends() },
+      losesReply: { replies.ends() }
+    )
+    do {
+      try await member.store.sync(asking: asked)
+    } catch is RequestedRelay.Lost {}
   }
 
   private func meet(_ one: TeamStore, _ two: TeamStore) async throws {
@@ -107,7 +127,7 @@ private struct TeamTrial {
 
   mutating func heal() async throws {
     for _ in 0..<3 {
-      for member in members { try await member.store.sync(with: relay) }
+      for member in members { try await meetRelay(member) }
     }
   }
 
@@ -124,5 +144,20 @@ private struct TeamTrial {
     }
     #expect(try await relay.check().findings == [])
     #expect(try await relay.fetch(Query("Hat")).isEmpty)
+  }
+}
+
+/// Ends once.
+private final class Countdown: Sendable {
+  private let left: Mutex<Int?>
+
+  init(_ count: Int?) { left = Mutex(count) }
+
+  func ends() -> Bool {
+    left.withLock { left in
+      guard let count = left else { return false }
+      left = count - 1
+      return count == 0
+    }
   }
 }

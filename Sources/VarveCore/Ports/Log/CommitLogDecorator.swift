@@ -16,6 +16,12 @@ extension CommitLogDecorator {
     try await base.atDesk(body)
   }
 
+  package func readingDesk<Result: Sendable>(
+    _ body: (any SealedDesk) throws -> Result
+  ) async throws -> Result {
+    try await base.readingDesk(body)
+  }
+
   package func standings() async throws -> [CommitID: CommitStanding] {
     try await base.standings()
   }

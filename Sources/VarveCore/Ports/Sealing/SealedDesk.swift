@@ -7,6 +7,12 @@ package protocol SealedDesk: AnyObject {
   /// Takes the id of a space. The log has no commits yet.
   func adopt(_ space: SpaceID) throws
 
+  /// What the store is in the sealed space; nil for a store of an open one.
+  var kind: SealedStoreKind? { get throws }
+
+  /// Says what the store is from now on. Builds and programs without a seal refuse it from then on.
+  func setKind(_ kind: SealedStoreKind) throws
+
   /// Whether the log has no commits.
   var isEmpty: Bool { get throws }
 
@@ -50,6 +56,14 @@ package protocol SealedDesk: AnyObject {
   func settle() throws
 }
 
+/// What a store is in a sealed space.
+package enum SealedStoreKind: Int64, Sendable {
+  /// The store of a device that has keys, or waits for its admission.
+  case member = 1
+  /// A relay's, which has no keys and folds nothing.
+  case relay = 2
+}
+
 /// What a letter is.
 package enum SealedLetterKind: Int64, Sendable, CaseIterable {
   /// The request of a new device.
@@ -68,6 +82,10 @@ package protocol SealedCorrespondence: Sendable {
 
   /// Takes the other side's message of a round.
   mutating func take(_ message: [UInt8], _ desk: any SealedDesk) throws
+
+  /// Returns the request of the next round to a space that keeps nothing between requests: the message,
+  /// and what both sides have.
+  mutating func request(_ desk: any SealedDesk) throws -> [UInt8]
 
   /// Whether neither message of the last round brought anything new.
   var hasEnded: Bool { get }

@@ -7,6 +7,11 @@ package protocol SealedLog: Sendable {
   /// if it throws.
   func atDesk<Result: Sendable>(_ body: (any SealedDesk) throws -> Result) async throws -> Result
 
+  /// Calls a closure with what the log keeps beside the commits, which it only reads.
+  func readingDesk<Result: Sendable>(
+    _ body: (any SealedDesk) throws -> Result
+  ) async throws -> Result
+
   /// Returns the verdicts of all commits that are not accepted (R29).
   func standings() async throws -> [CommitID: CommitStanding]
 }
@@ -21,6 +26,12 @@ extension SealedLog {
     throw VarveError.sealingIsMissing
   }
 
+  package func readingDesk<Result: Sendable>(
+    _ body: (any SealedDesk) throws -> Result
+  ) async throws -> Result {
+    throw VarveError.sealingIsMissing
+  }
+
   package func standings() async throws -> [CommitID: CommitStanding] { [:] }
 }
 
@@ -29,10 +40,44 @@ extension VarveError {
   package static var sealingIsMissing: VarveError {
     VarveError(
       .newerFormat,
-      "the space is sealed, and the store was opened without a seal",
-      remedy: "Open the store in a program that uses the product VarveSealed. "
-        + "The command line does not support sealed spaces yet."
+      sealingIsMissingMessage,
+      remedy: "Open the store with a seal, by the product VarveSealed. On the command line, name "
+        + "the folder of its keys by --keys or VARVE_KEYS."
     )
+  }
+
+  private static let sealingIsMissingMessage =
+    "the space is sealed, and the store was opened without a seal"
+
+  /// Whether it is the error of a store of a sealed space that was opened without a seal.
+  package var saysSealingIsMissing: Bool {
+    code == .newerFormat && message == Self.sealingIsMissingMessage
+  }
+
+  /// The error of a relay's store that was opened with keys.
+  package static var storeIsRelay: VarveError {
+    VarveError(
+      .unsupported,
+      "the store is a relay's, and was opened with keys",
+      remedy: "Open it as a relay, and read and write the space in the store of a member."
+    )
+  }
+
+  /// The error of a member's store that was opened as a relay.
+  package static var storeIsMember: VarveError {
+    VarveError(
+      .unsupported,
+      storeIsMemberMessage,
+      remedy: "Open it with the keys of its device. For a relay, make a new store."
+    )
+  }
+
+  private static let storeIsMemberMessage =
+    "the store is a member's of a sealed space, and was opened as a relay"
+
+  /// Whether it is the error of a member's store that was opened as a relay.
+  package var saysStoreIsMember: Bool {
+    code == .unsupported && message == Self.storeIsMemberMessage
   }
 
   /// The error of an operation that sealed spaces do not have.

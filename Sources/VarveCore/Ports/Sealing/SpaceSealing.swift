@@ -3,6 +3,9 @@
 /// A store without it refuses sealed commits as `newerFormat`, and cannot be opened if it has a
 /// membership.
 package protocol SpaceSealing: Sendable {
+  /// Whether there are keys; a relay has none.
+  var hasKeys: Bool { get }
+
   /// Returns what this device may read and write after the last entry of a membership log.
   ///
   /// - Parameters:
@@ -13,6 +16,15 @@ package protocol SpaceSealing: Sendable {
 
   /// Begins an exchange of the membership and what belongs to it with another log.
   func correspondence() -> any SealedCorrespondence
+
+  /// Replies to a request of a round, whose sender this side remembers nothing of.
+  ///
+  /// - Parameter mayBegin: whether the sender may give a relay its first membership.
+  func reply(
+    to request: [UInt8],
+    mayBegin: Bool,
+    _ desk: any SealedDesk
+  ) throws -> [UInt8]
 }
 
 /// What a device may read and write after an entry of a membership log. It never changes.

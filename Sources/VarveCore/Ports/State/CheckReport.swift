@@ -22,6 +22,8 @@ public struct CheckReport: Sendable, Hashable {
   /// The number of partially replicated commits. They are not errors: the missing parts will
   /// arrive.
   public var partialCount = 0
+  /// The commits of a sealed space by what their signatures say; nil for an open space and a relay.
+  public var signatures: SignatureCounts?
   /// The errors; empty if there are none.
   public var findings: [String] = []
 

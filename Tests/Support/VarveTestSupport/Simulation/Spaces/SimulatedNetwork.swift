@@ -42,6 +42,10 @@ final class SimulatedNetwork: SpaceTransport {
 
   // MARK: Requests
 
+  func sealed(_ request: [UInt8]) async throws -> [UInt8] {
+    try await carry { try await $0.responder().sealed(request, mayBegin: true) }
+  }
+
   func compare(_ request: CompareRequest) async throws -> CompareAnswer {
     let decoded = try CompareRequest(encoded: request.encoded)
     let bytes = try await carry { server in

@@ -2,25 +2,16 @@
 import ArgumentParser
 import Foundation
 import VarveClient
+import VarveCore
 import VarveJSON
+import VarveSealed
+import VarveStore
 
-/// `varve space`
-struct SpaceCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "space",
-    abstract: "List, create, end, back up and restore the spaces of a server.",
-    discussion: """
-      A space is a store of the folder that varve serve serves. VARVE_TOKEN, or a file named by \
-      --token-file, holds the token that the server asks for.
-
-      Examples:
-        varve space list http://127.0.0.1:8642
-        varve space create http://127.0.0.1:8642/hats
-        varve space backup http://127.0.0.1:8642/hats monday.varve
-        varve space restore monday.varve stores/hats
-      """,
-    subcommands: [List.self, Create.self, End.self, BackUp.self, Restore.self]
-  )
+// The spaces of a server.
+extension SpaceCommand {
+  static let onServers: [any ParsableCommand.Type] = [
+    List.self, Create.self, End.self, BackUp.self, Restore.self,
+  ]
 
   /// `varve space list`
   struct List: AsyncParsableCommand {
@@ -60,20 +51,49 @@ struct SpaceCommand: AsyncParsableCommand {
       discussion: """
         This needs a token of an operator.
 
-        Example:
+        With --relay, the space keeps the sealed space of a store for its members, and the server reads \
+        nothing of it. The members synchronise their stores with it.
+
+        Examples:
           varve space create http://127.0.0.1:8642/hats
+          varve space create http://127.0.0.1:8642/team --relay team.varve
         """
     )
 
     @OptionGroup var space: SpaceArgument
+    @Option(help: "The store whose sealed space it keeps.", completion: .file()) var relay: String?
+    @OptionGroup var key: KeyOption
     @OptionGroup var token: TokenOption
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-      let made = try await space.server(try token.token()).createSpace(space.name)
+      let server = space.server(try token.token())
+      let made: RemoteServer.Listing
+      if let relay {
+        made = try await server.createRelay(space.name, of: try await Self.sealedSpace(of: relay))
+      } else {
+        made = try await server.createSpace(space.name)
+      }
       var answer = Answer(["name": .string(made.name), "id": .string(made.id)])
       answer.say("\(made.name.printable): \(made.id.printable)")
+      if let relay {
+        answer.say("synchronise with it first:")
+        answer.say("varve sync \(relay.printable) \(space.url.printable)")
+      }
       try output.write(answer)
+    }
+
+    private static func sealedSpace(of path: String) async throws -> SpaceID {
+      var configuration = Store.Configuration()
+      configuration.createsIfMissing = false
+      configuration.isReadOnly = true
+      return try await Store.using(path, configuration) { store in
+        try await store.requireSealed(at: path)
+        guard let space = try await store.membership().space else {
+          throw Store.isNotAdmitted(at: path)
+        }
+        return space
+      }
     }
   }
 
