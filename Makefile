@@ -20,7 +20,7 @@ DEMO := .build-demo
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: setup setup-tests setup-proxies build build-release install sbom docs docs-preview release demo test test-cipher check check-apple bench bench-compare bench-table growth-table bench-check \
+.PHONY: setup setup-tests setup-proxies build build-release install sbom docs docs-preview api-check release demo test test-cipher check check-apple bench bench-compare bench-table growth-table bench-check \
 	profile growth consumer measure-consumer measure-server measure-home peers plots pictures combine test-browser fuzz-server soak tsan simulate \
 	mutants sealed-mutants kill-server kill-hosts lost-commits failover golden format lint help clean
 
@@ -53,6 +53,9 @@ docs: build ## Build the site, with guides and reference, in .build/site; any wa
 
 docs-preview: docs ## Show the site at http://localhost:8000
 	cd .build/site && python3 -m http.server 8000 --bind 127.0.0.1
+
+api-check: setup ## List what dependents would have to change since a release, and fail if there is anything: ARGS="v0.9.0"
+	VARVE_API_CHECK=1 swift package diagnose-api-breaking-changes $(or $(ARGS),$(error api-check: name the tag of the last release: ARGS="v0.9.0"))
 
 release: setup ## Make the archives, the Debian package and the checksums of a version: ARGS="0.9.0"
 	Scripts/release.sh $(ARGS)

@@ -611,3 +611,11 @@ package.dependencies.append(
   .package(url: "https://github.com/sqlcipher/SQLCipher.swift", from: "4.10.0")
 )
 #endif
+
+// The check of the public API compares the modules of library products. These three are public because
+// VarveStore re-exports them.
+if Context.environment["VARVE_API_CHECK"] == "1" {
+  for name in ["VarveEntities", "VarveModels", "VarveObjects"] {
+    package.products.append(.library(name: name, targets: [name]))
+  }
+}

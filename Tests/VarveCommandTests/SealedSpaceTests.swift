@@ -138,6 +138,17 @@ import VarveTestSupport
     #expect(found.output.isEmpty, "\(found)")
   }
 
+  @Test func `a folder to synchronise through is refused before it is made`() async throws {
+    let run = try await shell(
+      """
+      \(Self.team)
+      ana sync ana.varve --folder shared 2>&1 | grep -o "^varve: error: unsupported"
+      ls -d shared 2>&1 | grep -c "No such"
+      """
+    )
+    #expect(run.lines == ["varve: error: unsupported", "1"], "\(run)")
+  }
+
   @Test func `missing, foreign and open folders of keys are named, and change nothing`()
     async throws
   {

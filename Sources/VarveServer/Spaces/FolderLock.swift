@@ -26,5 +26,25 @@ enum FolderLock {
     }
     return try body()
   }
+
+  /// Runs a body while no other process creates a space in the folder. Waiting suspends the task: the one
+  /// that has the lock may need its thread.
+  ///
+  /// - Throws: `VarveError` with code `inputOutput` if the folder cannot be locked.
+  static func holdForCreating<Result>(
+    in folder: String,
+    _ body: () async throws -> Result
+  ) async throws -> Result {
+    let lock = open("\(folder)/.creating", O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+    guard lock >= 0 else { throw VarveError.system(errno, "no space can be created", at: folder) }
+    defer { close(lock) }
+    while flock(lock, LOCK_EX | LOCK_NB) != 0 {
+      guard [EWOULDBLOCK, EINTR].contains(errno) else {
+        throw VarveError.system(errno, "no space can be created", at: folder)
+      }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    return try await body()
+  }
 }
 #endif

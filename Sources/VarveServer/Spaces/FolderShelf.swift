@@ -66,24 +66,25 @@ struct FolderShelf: SpaceShelf {
     _ configuration: Store.Configuration,
     _ body: (Store) async throws -> Void
   ) async throws -> Bool {
-    guard !contains(name) else { return false }
-    try name.requireDifferent(from: names().map(\.name))
     // A process that ends a space has removed all its files once it gives up the lock.
     try FolderLock.hold(path, toChange: "the spaces") {}
-    var configuration = configuration
-    configuration.createsIfMissing = true
-    let store = try await Store.open(filePath(of: name), configuration: configuration)
-    do {
-      try await body(store)
-      try await store.flush()
-      try await store.close()
-    } catch {
-      try? await store.close()
-      try? FolderLock.hold(path, toChange: "the spaces") { removeFiles(of: name) }
-      throw error
+    return try await FolderLock.holdForCreating(in: path) {
+      guard !contains(name) else { return false }
+      try name.requireDifferent(from: names().map(\.name))
+      var configuration = configuration
+      configuration.createsIfMissing = true
+      let store = try await Store.open(filePath(of: name), configuration: configuration)
+      do {
+        try await body(store)
+        try await store.flush()
+        try await store.close()
+      } catch {
+        try? await store.close()
+        for file in StoreFileNames.all(of: filePath(of: name)) { unlink(file) }
+        throw error
+      }
+      return true
     }
-    try requireAlone(name)
-    return true
   }
 
   private static func keepsNoSealed(_ name: SpaceName) -> VarveError {
@@ -93,23 +94,6 @@ struct FolderShelf: SpaceShelf {
       at: "space \(name.text)",
       remedy: "Give the configuration of its SpaceDirectory the seal .relay(), as varve serve does."
     )
-  }
-
-  /// Removes a space that was just created if another process has created one whose name differs in case
-  /// only, and throws.
-  private func requireAlone(_ name: SpaceName) throws {
-    try FolderLock.hold(path, toChange: "the spaces") {
-      do {
-        try name.requireDifferent(from: names().map(\.name))
-      } catch {
-        removeFiles(of: name)
-        throw error
-      }
-    }
-  }
-
-  private func removeFiles(of name: SpaceName) {
-    for file in StoreFileNames.all(of: filePath(of: name)) { unlink(file) }
   }
 
   func open(_ name: SpaceName, _ configuration: Store.Configuration) async throws -> Store? {
