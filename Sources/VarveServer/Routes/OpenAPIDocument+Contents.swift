@@ -86,7 +86,7 @@ extension OpenAPIDocument {
       "A round of an exchange of memberships of a sealed space.",
       body: [(Reply.sync, Schemas.bytes)],
       replies: [(200, (Reply.sync, Schemas.bytes))],
-      problems: DocumentedRoute.problems + [413, 415, 422]
+      problems: DocumentedRoute.problems + [413, 415]
     ),
     DocumentedRoute(
       .post,
