@@ -145,11 +145,11 @@ measure-home: setup-tests ## Measure a home in PostgreSQL beside pgbench in rele
 bench-compare: ## List the ratios of two runs that differ by more than 10 %: ARGS="A.json B.json"
 	Scripts/bench-compare.py $(ARGS)
 
-bench-table: ## Write the results of a run, and their difference from a second, into Documentation/Performance.md
-	Scripts/bench-table.py $(or $(ARGS),$(BENCH_JSON)) --into Documentation/Performance.md
+bench-table: ## Write the results of a run, and their difference from a second, into Benchmarks/FIGURES.md
+	Scripts/bench-table.py $(or $(ARGS),$(BENCH_JSON)) --into Benchmarks/FIGURES.md
 
-growth-table: ## Write the results of make growth, and their difference from a second run, into Documentation/Performance.md
-	Scripts/growth-table.py $(or $(ARGS),.build/growth.json) --into Documentation/Performance.md
+growth-table: ## Write the results of make growth, and their difference from a second run, into Benchmarks/FIGURES.md
+	Scripts/growth-table.py $(or $(ARGS),.build/growth.json) --into Benchmarks/FIGURES.md
 
 bench-check: setup ## Count instructions an operation; fails where they rose (ARGS="--update" accepts)
 	$(BUILD) $(BENCH_FLAGS)
