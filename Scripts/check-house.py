@@ -10,6 +10,7 @@
   the types that everything hangs on (HUBS).
 - Only the owner of a table writes it (OWNERS).
 - A file of a folder that belongs to a trait is compiled only with the trait (GUARDED).
+- A test has one name, which is that of its function: a sentence in backticks.
 - A shift by 31 bits or more names its type: Int has 32 bits on some systems.
 - No public top-level name of a library product, or of a module it imports, is one of
   Scripts/framework-names.txt, unless allowed.
@@ -421,6 +422,21 @@ def wide_shifts(tracked: list[str]) -> list[str]:
     return findings
 
 
+def titled_tests(tracked: list[str]) -> list[str]:
+    """Returns the tests that have a title beside the name of their function, or a name of one word."""
+    findings = []
+    for path in (path for path in tracked if path.startswith("Tests/") and path.endswith(".swift")):
+        text = (ROOT / path).read_text(encoding="utf-8")
+        for mark in re.finditer(r"^ *@Test\b", text, re.MULTILINE):
+            number = text.count("\n", 0, mark.start()) + 1
+            name = re.compile(r"\bfunc (`[^`]+`|\w+)").search(text, mark.end())
+            if re.match(r"\(\s*\"", text[mark.end():]):
+                findings.append(f"{path}:{number}: the test's title is the name of its function")
+            elif name and " " not in name[1]:
+                findings.append(f"{path}:{number}: the name of the test is a sentence in backticks")
+    return findings
+
+
 def main() -> int:
     tracked = output("git", "ls-files", "-z").rstrip("\0").split("\0")
     findings = case_clashes(tracked) + extension_files(tracked) + misplaced_members(tracked)
@@ -429,7 +445,7 @@ def main() -> int:
     contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     findings += table_differences(declared_imports(package), listed_imports(contributing))
     findings += tests_of_macros(package)
-    findings += unguarded_files() + wide_shifts(tracked)
+    findings += unguarded_files() + wide_shifts(tracked) + titled_tests(tracked)
     for wall in WALLS:
         findings += broken_walls(wall) + members_behind(wall)
     names = (ROOT / "Scripts" / "framework-names.txt").read_text(encoding="utf-8")

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Makes sure that Swift, the system libraries the build needs and Python, from which the tests drive
 # the command line, are there. With --tests, also PostgreSQL and PgBouncer, of which the tests start
-# servers; with --proxies, also nginx and Caddy, with which the example configurations are tested; with --failover,
-# also PostgreSQL, Patroni and etcd, which replace a primary that is killed; with --browser, Chromium and
-# Selenium, which test the inspector, and where apt has it the checker of its types; with --measure, wrk,
-# which measures the server. Nothing is started as a service.
+# servers, and with apt bindfs, by which they mount a folder in user space; with --proxies, also nginx
+# and Caddy, with which the example configurations are tested; with --failover, also PostgreSQL, Patroni
+# and etcd, which replace a primary that is killed; with --browser, Chromium and Selenium, which test
+# the inspector, and where apt has it the checker of its types; with --measure, wrk, which measures the
+# server. Nothing is started as a service.
 # Installs what is missing where it can (Debian, Ubuntu, macOS); says what to install elsewhere.
 set -euo pipefail
 
@@ -62,7 +63,7 @@ has_browser() {
 }
 
 # What is missing, by its name: pkg-config, sqlite, zlib, zstd, simdjson, libpq, python3, python3-venv,
-# postgresql, pgbouncer, nginx, caddy, patroni, etcd-server, chromium, chromium-driver, python3-selenium,
+# postgresql, pgbouncer, bindfs, nginx, caddy, patroni, etcd-server, chromium, chromium-driver, python3-selenium,
 # node-typescript, wrk.
 find_missing() {
   missing=""
@@ -76,6 +77,7 @@ find_missing() {
   ! lacks_venv || missing+=" python3-venv"
   [[ $purpose != @(--tests|--proxies|--failover) ]] || has_postgresql || missing+=" postgresql"
   [[ $purpose != --tests ]] || has pgbouncer || [[ -x /usr/sbin/pgbouncer ]] || missing+=" pgbouncer"
+  [[ $purpose != --tests ]] || ! has apt-get || has bindfs || missing+=" bindfs"
   [[ $purpose != --proxies ]] || has nginx || [[ -x /usr/sbin/nginx ]] || missing+=" nginx"
   [[ $purpose != --proxies ]] || has caddy || missing+=" caddy"
   [[ $purpose != --failover ]] || has patroni || missing+=" patroni"

@@ -5,8 +5,7 @@ import VarveStore
 /// The code of the documentation of encryption, run where the program can encrypt.
 @Suite("The examples of encryption behave as documented", .enabled(if: Store.canEncrypt))
 struct EncryptingExampleTests {
-  @Test("Encrypting a store")
-  func encrypting() async throws {
+  @Test func `encrypting a store`() async throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("varve-example-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -8,8 +8,7 @@ import VarveStore
 /// documents contain the code between the markers here.
 @Suite("The examples of the documentation behave as documented")
 struct ExampleTests {
-  @Test("Tour")
-  func quickStart() async throws {
+  @Test func `the tour of the package runs`() async throws {
     // snippet: Documentation/Tour.md
     let store = try await Store.open(.inMemory)  // a file: Store.open("hats.varve")
     let shop = try await store.as("sam").create("Shop", ["name": "Fedora & Sons"])
@@ -44,8 +43,7 @@ struct ExampleTests {
     #expect(try await store.frontier() == copy.frontier())
   }
 
-  @Test("Getting started")
-  func gettingStarted() async throws {
+  @Test func `getting started`() async throws {
     // snippet: Sources/VarveStore/VarveStore.docc/GettingStarted.md
     let store = try await Store.open(.inMemory)
     // end
@@ -112,8 +110,7 @@ struct ExampleTests {
     try await logged.close()
   }
 
-  @Test("History and the past")
-  func history() async throws {
+  @Test func `history and the past`() async throws {
     let store = try await Store.open(.inMemory)
     // snippet: Sources/VarveStore/VarveStore.docc/HistoryAndThePast.md
     let march = try Date("2024-03-01T00:00:00Z", strategy: .iso8601)
@@ -160,8 +157,7 @@ struct ExampleTests {
     #expect(before.count == count)
   }
 
-  @Test("Owning and erasing")
-  func owning() async throws {
+  @Test func `owning and erasing`() async throws {
     let store = try await Store.open(.inMemory)
     // snippet: Sources/VarveStore/VarveStore.docc/OwningAndErasing.md
     try await store.write(author: "sam") { tx in
@@ -202,8 +198,7 @@ struct ExampleTests {
     #expect(lives.count > 2)
   }
 
-  @Test("Naming many at once")
-  func naming() async throws {
+  @Test func `naming many at once`() async throws {
     let store = try await Store.open(.inMemory)
     // snippet: Sources/VarveReferences/VarveReferences.docc/NamingManyAtOnce.md
     let ann = EntityReference("name", equals: "Ann").creating("person", ["age": 30])
@@ -245,8 +240,7 @@ struct ExampleTests {
     #expect(people[0]?.type == "person")
   }
 
-  @Test("Observing changes")
-  func observing() async throws {
+  @Test func `observing changes`() async throws {
     let store = try await Store.open(.inMemory)
     try await store.create("Hat", id: "hat-1", ["size": 8])
     // snippet: Sources/VarveStore/VarveStore.docc/ObservingChanges.md
@@ -276,8 +270,7 @@ struct ExampleTests {
     #expect(second?.count == 2)
   }
 
-  @Test("To-many properties")
-  func collections() async throws {
+  @Test func `to-many properties`() async throws {
     let store = try await Store.open(.inMemory)
     let ids: [EntityID] = ["team", "ana", "ben", "cleo"]
     for id in ids { try await store.create("Node", id: id) }
@@ -299,8 +292,7 @@ struct ExampleTests {
     #expect(change.new == ["cleo", "ben"])
   }
 
-  @Test("Mapping: the same mapping in Swift")
-  func mapping() async throws {
+  @Test func `mapping: the same mapping in Swift`() async throws {
     // snippet: Documentation/Mapping.md
     let book = Mapping("Book", identifiedBy: "isbn", types: ["pages": .int]) {
       Attribute("isbn")

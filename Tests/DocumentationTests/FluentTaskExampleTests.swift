@@ -3,8 +3,7 @@ import Varve
 
 @Suite("What people do weekly with Fluent is done as documented") @MainActor
 struct FluentTaskExampleTests {
-  @Test("Create, from Fluent")
-  func fluent0() async throws {
+  @Test func `create, from Fluent`() async throws {
     let (store, reds, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     try await store.save(Player(name: "Dan", team: reds.ref))
@@ -12,8 +11,7 @@ struct FluentTaskExampleTests {
     #expect(try await store.count(Player.all) == 4)
   }
 
-  @Test("Find by identifier, from Fluent")
-  func fluent1() async throws {
+  @Test func `find by identifier, from Fluent`() async throws {
     let (store, _, ann) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     let player = try await store.find(ann.id)
@@ -21,8 +19,7 @@ struct FluentTaskExampleTests {
     #expect(player?.name == "Ann")
   }
 
-  @Test("Filter and sort, from Fluent")
-  func fluent2() async throws {
+  @Test func `filter and sort, from Fluent`() async throws {
     let (store, _, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     let best = try await store.fetch(Player.where { $0.score > 5 }.order(by: \.name))
@@ -30,8 +27,7 @@ struct FluentTaskExampleTests {
     #expect(best.count == 2)
   }
 
-  @Test("The first, from Fluent")
-  func fluent3() async throws {
+  @Test func `the first, from Fluent`() async throws {
     let (store, _, ann) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     let first = try await store.first(Player.where { $0.name == "Ann" })
@@ -39,8 +35,7 @@ struct FluentTaskExampleTests {
     #expect(first?.id == ann.id)
   }
 
-  @Test("Update, from Fluent")
-  func fluent4() async throws {
+  @Test func `update, from Fluent`() async throws {
     let (store, _, saved) = try await league()
     var ann = saved
     // snippet: Documentation/WeeklyTasks.md
@@ -50,8 +45,7 @@ struct FluentTaskExampleTests {
     #expect(try await store.require(ann.id).score == 6)
   }
 
-  @Test("Update by query, from Fluent")
-  func fluent5() async throws {
+  @Test func `update by query, from Fluent`() async throws {
     let (store, _, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     try await store.update(Player.where { $0.score < 8 }) { $0.set(\.score, 0) }
@@ -59,8 +53,7 @@ struct FluentTaskExampleTests {
     #expect(try await store.count(Player.where { $0.score == 0 }) == 2)
   }
 
-  @Test("Delete, and restore, from Fluent")
-  func fluent6() async throws {
+  @Test func `delete, and restore, from Fluent`() async throws {
     let (store, _, ann) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     try await store.erase(ann)
@@ -69,8 +62,7 @@ struct FluentTaskExampleTests {
     #expect(try await store.find(ann.id) == ann)
   }
 
-  @Test("Load a parent, from Fluent")
-  func fluent7() async throws {
+  @Test func `load a parent, from Fluent`() async throws {
     let (store, _, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     let players = try await store.fetch(Player.all.with(\.team))
@@ -78,8 +70,7 @@ struct FluentTaskExampleTests {
     #expect(players.first?.team?.loaded?.name == "Reds")
   }
 
-  @Test("Load children, from Fluent")
-  func fluent8() async throws {
+  @Test func `load children, from Fluent`() async throws {
     let (store, _, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     let teams = try await store.fetch(Team.all.with(\.players))
@@ -87,8 +78,7 @@ struct FluentTaskExampleTests {
     #expect(teams.first?.players.loaded?.count == 3)
   }
 
-  @Test("Query children, from Fluent")
-  func fluent9() async throws {
+  @Test func `query children, from Fluent`() async throws {
     let (store, reds, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     let best = try await store.fetch(reds.query(\.players).where { $0.score > 5 })
@@ -96,8 +86,7 @@ struct FluentTaskExampleTests {
     #expect(best.count == 2)
   }
 
-  @Test("Attach and detach, from Fluent")
-  func attaching() async throws {
+  @Test func `attach and detach, from Fluent`() async throws {
     let (store, reds, _) = try await league()
     let dan = try await store.save(Player(name: "Dan"))
     // snippet: Documentation/WeeklyTasks.md
@@ -108,8 +97,7 @@ struct FluentTaskExampleTests {
     #expect(try await store.count(reds.query(\.players)) == 3)
   }
 
-  @Test("Filter by a joined model, from Fluent")
-  func fluent10() async throws {
+  @Test func `filter by a joined model, from Fluent`() async throws {
     let (store, _, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     let ofReds = try await store.fetch(Player.where { $0.team.name == "Reds" })
@@ -117,8 +105,7 @@ struct FluentTaskExampleTests {
     #expect(ofReds.count == 3)
   }
 
-  @Test("Distinct values, from Fluent")
-  func fluent11() async throws {
+  @Test func `distinct values, from Fluent`() async throws {
     let (store, _, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     let scores = try await store.fetch(Player.all.distinct.select(\.score))
@@ -126,8 +113,7 @@ struct FluentTaskExampleTests {
     #expect(scores.count == 3)
   }
 
-  @Test("Sums, from Fluent")
-  func fluent12() async throws {
+  @Test func `sums, from Fluent`() async throws {
     let (store, _, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     let sum = try await store.aggregate(Player.all, .sum(\.score))
@@ -135,8 +121,7 @@ struct FluentTaskExampleTests {
     #expect(sum == 21)
   }
 
-  @Test("A page, from Fluent")
-  func fluent13() async throws {
+  @Test func `a page, from Fluent`() async throws {
     let (store, _, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     let page = try await store.page(of: Player.all.order(by: \.name), size: 2)
@@ -144,8 +129,7 @@ struct FluentTaskExampleTests {
     #expect(page.models.count == 2)
   }
 
-  @Test("A transaction, from Fluent")
-  func fluent14() async throws {
+  @Test func `a transaction, from Fluent`() async throws {
     let (store, _, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     try await store.write { tx in
@@ -155,8 +139,7 @@ struct FluentTaskExampleTests {
     #expect(try await store.count(Player.all) == 4)
   }
 
-  @Test("Rows one after another, from Fluent")
-  func fluent15() async throws {
+  @Test func `rows one after another, from Fluent`() async throws {
     let (store, _, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     for try await player in store.stream(Player.all) { print(player.name) }

@@ -5,8 +5,7 @@ import VarveStore
 /// The code of the documentation of forgetting, run on a store in memory.
 @Suite("The examples of forgetting behave as documented")
 struct ForgettingExampleTests {
-  @Test("Forgetting for good")
-  func forgetting() async throws {
+  @Test func `forgetting for good`() async throws {
     // snippet: Sources/VarveStore/VarveStore.docc/ForgettingForGood.md
     let store = try await Store.open(.inMemory)
     try await store.create("Customer", id: "customer-7", ["name": "Ana"])

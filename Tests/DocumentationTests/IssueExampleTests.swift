@@ -5,8 +5,7 @@ import VarveSync
 /// The code of the documentation of issues, run on stores in memory.
 @Suite("The examples of issues behave as documented")
 struct IssueExampleTests {
-  @Test("Resolving issues")
-  func resolving() async throws {
+  @Test func `resolving issues`() async throws {
     // snippet: Sources/VarveStore/VarveStore.docc/ResolvingIssues.md
     let here = try await Store.open(.inMemory)
     let there = try await Store.open(.inMemory)

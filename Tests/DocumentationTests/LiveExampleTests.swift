@@ -12,8 +12,7 @@ import Varve
 @MainActor
 @Suite("The examples of showing and sending behave as documented")
 struct LiveExampleTests {
-  @Test("showing results, now and in the past")
-  func showing() async throws {
+  @Test func `showing results, now and in the past`() async throws {
     let store = try await Store.open(.inMemory)
     let date = Date(timeIntervalSince1970: 0)
     let hat = try await store.save(Hat(color: "red", brimSize: 12))
@@ -55,8 +54,7 @@ struct LiveExampleTests {
     #expect(try await sample.count(Hat.all) == 2)
   }
 
-  @Test("sending models, pages and history")
-  func sending() async throws {
+  @Test func `sending models, pages and history`() async throws {
     let store = try await Store.open(.inMemory)
     let hat = try await store.save(Hat(color: "red", brimSize: 12))
     try await store.save(Hat(color: "blue", brimSize: 12))

@@ -40,8 +40,7 @@ struct Hat {
 
 @Suite("The examples of models behave as documented")
 struct ModelExampleTests {
-  @Test("declaring and relations")
-  func declaring() async throws {
+  @Test func `declaring and relations`() async throws {
     let store = try await Store.open(.inMemory)
     // snippet: Sources/Varve/Varve.docc/Models.md
     let shop = try await store.save(Shop(name: "Fedora & Sons"))
@@ -76,8 +75,7 @@ struct ModelExampleTests {
     #expect(try await store.isEmpty(Hat.all))
   }
 
-  @Test("README")
-  func readme() async throws {
+  @Test func `r e a d m e`() async throws {
     let lastMonday = Date(timeIntervalSinceNow: -3 * 86_400)
     // snippet: README.md
     let store = try await Store.open(.inMemory)  // a file: Store.open("caps.varve")
@@ -96,8 +94,7 @@ struct ModelExampleTests {
     #expect(colors.map(\.author) == ["ana", "sam"])
   }
 
-  @Test("Tutorial")
-  func tutorial() async throws {
+  @Test func `the tutorial of models runs`() async throws {
     let folder = NSTemporaryDirectory() + UUID().uuidString
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -126,8 +123,7 @@ struct ModelExampleTests {
     try await laptop.close()
   }
 
-  @Test("when models change")
-  func evolution() async throws {
+  @Test func `when models change`() async throws {
     let store = try await Store.open(.inMemory)
     try await store.save(Hat(color: "red", brimSize: 7))
     try await store.create("hats", ["color": ["blue", "white"], "brim": 9, "material": "straw"])
@@ -158,8 +154,7 @@ struct ModelExampleTests {
 
 @Suite("The examples of equality behave as documented")
 struct EqualityExampleTests {
-  @Test("an edited model")
-  func edited() {
+  @Test func `an edited model`() {
     // snippet: Sources/Varve/Varve.docc/Models.md
     let scarf = Scarf(color: "red")
     var edited = scarf
@@ -169,8 +164,7 @@ struct EqualityExampleTests {
     #expect(edited != scarf && edited.isSameEntity(as: scarf))
   }
 
-  @Test("names of entities")
-  func names() {
+  @Test func `names of entities`() {
     // snippet: Sources/VarveStore/VarveStore.docc/NamesOfEntities.md
     let id: EntityID = "hat-1"
     let typed = Identifier<Hat>(id)

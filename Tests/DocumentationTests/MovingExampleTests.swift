@@ -96,8 +96,7 @@ struct MovingExampleTests {
     return path
   }
 
-  @Test("Objects of Realm, as JSON")
-  func realm() async throws {
+  @Test func `objects of Realm, as JSON`() async throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let store = try await Store.open(.inMemory)
     let exported = """
@@ -135,8 +134,7 @@ struct MovingExampleTests {
     #expect(left.first?.writer != nil && left.first?.writer?.loaded == nil)
   }
 
-  @Test("Models of SwiftData, in the application that has both")
-  func swiftData() async throws {
+  @Test func `models of SwiftData, in the application that has both`() async throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let store = try await Store.open(.inMemory)
     let trip = Trip(name: "Bern")
@@ -160,8 +158,7 @@ struct MovingExampleTests {
     #expect(try await store.isEmpty(Stop.all))
   }
 
-  @Test("A file of Core Data")
-  func coreData() async throws {
+  @Test func `a file of Core Data`() async throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let path = try database(
       """
@@ -191,8 +188,7 @@ struct MovingExampleTests {
     #expect(notes[0].folder?.loaded?.name == "Home")
   }
 
-  @Test("Tables of Fluent, as comma-separated lines")
-  func fluent() async throws {
+  @Test func `tables of Fluent, as comma-separated lines`() async throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let milkyWay = UUID().uuidString.lowercased()
     try Data("id,name\n\(milkyWay),Milky Way\n".utf8)
@@ -218,8 +214,7 @@ struct MovingExampleTests {
     #expect(try await store.isEmpty(Star.all))
   }
 
-  @Test("Tables of GRDB and SQLiteData")
-  func tables() async throws {
+  @Test func `tables of GRDB and SQLiteData`() async throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let path = try database(
       """

@@ -34,8 +34,7 @@ import Varve
 @MainActor
 @Suite("The examples of live objects behave as documented")
 struct ObjectExampleTests {
-  @Test("loading, foreign changes, undoing")
-  func objects() async throws {
+  @Test func `loading, foreign changes, undoing`() async throws {
     let store = try await Store.open(.inMemory)
     // snippet: Sources/Varve/Varve.docc/LiveObjects.md
     let objects = try await Objects(store)

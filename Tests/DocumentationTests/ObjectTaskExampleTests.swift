@@ -6,8 +6,7 @@ import Varve
 struct ObjectTaskExampleTests {
   private let path = NSTemporaryDirectory() + "varve-weekly-\(UUID().uuidString)"
 
-  @Test("Open, from SwiftData and Realm")
-  func objects0() async throws {
+  @Test func `open, from SwiftData and Realm`() async throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     // snippet: Documentation/WeeklyTasks.md
     let store = try await Store.open(path)
@@ -15,8 +14,7 @@ struct ObjectTaskExampleTests {
     try await store.close()
   }
 
-  @Test("Insert and save, from SwiftData and Realm")
-  func objects1() async throws {
+  @Test func `insert and save, from SwiftData and Realm`() async throws {
     let (store, reds, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     try await store.save(Player(name: "Dan", team: reds.ref))
@@ -24,8 +22,7 @@ struct ObjectTaskExampleTests {
     #expect(try await store.count(Player.all) == 4)
   }
 
-  @Test("Change an object, from SwiftData and Realm")
-  func objects2() async throws {
+  @Test func `change an object, from SwiftData and Realm`() async throws {
     let (store, _, saved) = try await league()
     var ann = saved
     // snippet: Documentation/WeeklyTasks.md
@@ -35,8 +32,7 @@ struct ObjectTaskExampleTests {
     #expect(try await store.require(ann.id).score == 6)
   }
 
-  @Test("Delete an object, from SwiftData and Realm")
-  func objects3() async throws {
+  @Test func `delete an object, from SwiftData and Realm`() async throws {
     let (store, _, ann) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     try await store.erase(ann)
@@ -44,8 +40,7 @@ struct ObjectTaskExampleTests {
     #expect(try await store.find(ann.id) == nil)
   }
 
-  @Test("Delete an owner with what it owns, from SwiftData and Realm")
-  func objects4() async throws {
+  @Test func `delete an owner with what it owns, from SwiftData and Realm`() async throws {
     let (store, reds, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     try await store.erase(reds)
@@ -53,8 +48,7 @@ struct ObjectTaskExampleTests {
     #expect(try await store.count(Player.all) == 0)
   }
 
-  @Test("Query with a predicate and an order, from SwiftData and Realm")
-  func objects5() async throws {
+  @Test func `query with a predicate and an order, from SwiftData and Realm`() async throws {
     let (store, _, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     let best = try await store.fetch(Player.where { $0.score > 5 }.order(by: \.name))
@@ -62,8 +56,7 @@ struct ObjectTaskExampleTests {
     #expect(best.map(\.name) == ["Ben", "Cid"])
   }
 
-  @Test("Compare texts without case, from SwiftData and Realm")
-  func objects6() async throws {
+  @Test func `compare texts without case, from SwiftData and Realm`() async throws {
     let (store, _, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     let found = try await store.fetch(Player.where { $0.name.ignoringCase == "ANN" })
@@ -71,8 +64,7 @@ struct ObjectTaskExampleTests {
     #expect(found.map(\.name) == ["Ann"])
   }
 
-  @Test("Query by a related object, from SwiftData and Realm")
-  func objects7() async throws {
+  @Test func `query by a related object, from SwiftData and Realm`() async throws {
     let (store, _, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     let ofReds = try await store.fetch(Player.where { $0.team.name == "Reds" })
@@ -80,8 +72,7 @@ struct ObjectTaskExampleTests {
     #expect(ofReds.count == 3)
   }
 
-  @Test("Query by a count of related objects, from SwiftData and Realm")
-  func objects8() async throws {
+  @Test func `query by a count of related objects, from SwiftData and Realm`() async throws {
     let (store, _, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     let large = try await store.fetch(Team.where { $0.players.count() > 2 })
@@ -89,8 +80,7 @@ struct ObjectTaskExampleTests {
     #expect(large.map(\.name) == ["Reds"])
   }
 
-  @Test("Count, from SwiftData and Realm")
-  func objects9() async throws {
+  @Test func `count, from SwiftData and Realm`() async throws {
     let (store, _, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     let count = try await store.count(Player.where { $0.score > 5 })
@@ -98,8 +88,7 @@ struct ObjectTaskExampleTests {
     #expect(count == 2)
   }
 
-  @Test("Sum and greatest value, from SwiftData and Realm")
-  func objects10() async throws {
+  @Test func `sum and greatest value, from SwiftData and Realm`() async throws {
     let (store, _, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     let (sum, best) = try await store.aggregate(Player.all, .sum(\.score), .maximum(\.score))
@@ -107,8 +96,7 @@ struct ObjectTaskExampleTests {
     #expect(sum == 21 && best == 9)
   }
 
-  @Test("A list that follows the store, from SwiftData and Realm")
-  func objects11() async throws {
+  @Test func `a list that follows the store, from SwiftData and Realm`() async throws {
     let (store, _, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     let players = LiveResults(Player.all.order(by: \.name), in: store)
@@ -117,16 +105,14 @@ struct ObjectTaskExampleTests {
     #expect(players.models.count == 3)
   }
 
-  @Test("A store with sample data for previews, from SwiftData and Realm")
-  func objects12() async throws {
+  @Test func `a store with sample data for previews, from SwiftData and Realm`() async throws {
     // snippet: Documentation/WeeklyTasks.md
     let sample = Store.preview { try await $0.save([Player(name: "Ann"), Player(name: "Ben")]) }
     // end
     #expect(try await sample.count(Player.all) == 2)
   }
 
-  @Test("Update many, from SwiftData and Realm")
-  func objects13() async throws {
+  @Test func `update many, from SwiftData and Realm`() async throws {
     let (store, _, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     try await store.update(Player.all) { $0.set(\.score, 0) }

@@ -38,8 +38,7 @@ struct QueryExampleTests {
     return (store, shop, hats[0])
   }
 
-  @Test("narrowing, in Swift and in SQL")
-  func narrowing() async throws {
+  @Test func `narrowing, in Swift and in SQL`() async throws {
     let (store, _, hat) = try await sold()
     let monday = Date.now
     // snippet: Sources/VarveStore/VarveStore.docc/QueryingModels.md
@@ -61,8 +60,7 @@ struct QueryExampleTests {
     #expect(try await store.fetch(raw) == [hat])
   }
 
-  @Test("columns among themselves, without case, and inside values")
-  func columns() async throws {
+  @Test func `columns among themselves, without case, and inside values`() async throws {
     let store = try await Store.open(.inMemory)
     var hat = Ware(name: "Hat", color: "Red", price: 9, cost: 4)
     hat.tags = ["new"]
@@ -80,8 +78,7 @@ struct QueryExampleTests {
     }
   }
 
-  @Test("missing values")
-  func missing() async throws {
+  @Test func `missing values`() async throws {
     let store = try await Store.open(.inMemory)
     let costs = [4, 5, nil]
     try await store.save(costs.map { Ware(name: "Hat", color: "red", price: 9, cost: $0) })
@@ -101,8 +98,7 @@ struct QueryExampleTests {
     #expect(try await store.fetch(some).map(\.cost) == [4, 5])
   }
 
-  @Test("rows that cannot be read")
-  func unreadable() async throws {
+  @Test func `rows that cannot be read`() async throws {
     let (store, _, _) = try await sold()
     try await store.create("hats", id: "hat-7", ["brim_size": 7])
     // snippet: Sources/VarveStore/VarveStore.docc/QueryingModels.md
@@ -113,8 +109,7 @@ struct QueryExampleTests {
     #expect(report.models.count == 2)
   }
 
-  @Test("pages, parts and sums")
-  func parts() async throws {
+  @Test func `the examples of queries behave as documented pages, parts and sums`() async throws {
     let (store, _, _) = try await sold()
     // snippet: Sources/VarveStore/VarveStore.docc/QueryingModels.md
     let page = try await store.page(of: Hat.all.order(by: \.color), size: 50)
@@ -137,8 +132,7 @@ struct QueryExampleTests {
     #expect(byColor.map(\.key) == ["blue", "red"])
   }
 
-  @Test("relations and words")
-  func relations() async throws {
+  @Test func `relations and words`() async throws {
     let (store, shop, hat) = try await sold()
     // snippet: Sources/VarveStore/VarveStore.docc/QueryingModels.md
     let shops = try await store.fetch(Shop.all.with(\.hats) { $0.order(by: \.color) })

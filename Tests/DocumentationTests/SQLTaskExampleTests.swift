@@ -6,8 +6,7 @@ import Varve
 struct SQLTaskExampleTests {
   private let path = NSTemporaryDirectory() + "varve-weekly-\(UUID().uuidString)"
 
-  @Test("Insert, from GRDB and SQLiteData")
-  func sql0() async throws {
+  @Test func `insert, from GRDB and SQLiteData`() async throws {
     let (store, reds, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     try await store.save(Player(name: "Dan", score: 3, team: reds.ref))
@@ -15,8 +14,7 @@ struct SQLTaskExampleTests {
     #expect(try await store.count(Player.all) == 4)
   }
 
-  @Test("Find by identifier, from GRDB and SQLiteData")
-  func sql1() async throws {
+  @Test func `find by identifier, from GRDB and SQLiteData`() async throws {
     let (store, _, ann) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     let player = try await store.require(ann.id)
@@ -24,8 +22,7 @@ struct SQLTaskExampleTests {
     #expect(player.name == "Ann")
   }
 
-  @Test("Filter, order and limit, from GRDB and SQLiteData")
-  func sql2() async throws {
+  @Test func `filter, order and limit, from GRDB and SQLiteData`() async throws {
     let (store, _, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     let query = Player.where { $0.score > 5 }.order(by: \.score, descending: true).limit(10)
@@ -34,8 +31,7 @@ struct SQLTaskExampleTests {
     #expect(best.map(\.name) == ["Cid", "Ben"])
   }
 
-  @Test("Update what changed, from GRDB and SQLiteData")
-  func sql3() async throws {
+  @Test func `update what changed, from GRDB and SQLiteData`() async throws {
     let (store, _, saved) = try await league()
     var ann = saved
     // snippet: Documentation/WeeklyTasks.md
@@ -45,8 +41,7 @@ struct SQLTaskExampleTests {
     #expect(try await store.require(ann.id).score == 6)
   }
 
-  @Test("Update all of a query, from GRDB and SQLiteData")
-  func sql4() async throws {
+  @Test func `update all of a query, from GRDB and SQLiteData`() async throws {
     let (store, _, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     try await store.update(Player.where { $0.score < 8 }) { $0.set(\.score, 0) }
@@ -54,8 +49,7 @@ struct SQLTaskExampleTests {
     #expect(try await store.count(Player.where { $0.score == 0 }) == 2)
   }
 
-  @Test("Delete all of a query, from GRDB and SQLiteData")
-  func sql5() async throws {
+  @Test func `delete all of a query, from GRDB and SQLiteData`() async throws {
     let (store, _, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     try await store.erase(Player.where { $0.score < 8 })
@@ -63,8 +57,7 @@ struct SQLTaskExampleTests {
     #expect(try await store.count(Player.all) == 1)
   }
 
-  @Test("Upsert, from GRDB and SQLiteData")
-  func sql6() async throws {
+  @Test func `upsert, from GRDB and SQLiteData`() async throws {
     let (store, reds, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     let team = try await store.upsert(Team(name: "Reds"), on: \.name)
@@ -72,8 +65,7 @@ struct SQLTaskExampleTests {
     #expect(team.id == reds.id)
   }
 
-  @Test("Insert unless it is there, from GRDB and SQLiteData")
-  func sql7() async throws {
+  @Test func `insert unless it is there, from GRDB and SQLiteData`() async throws {
     let (store, _, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     let team = try await store.insert(Team(name: "Reds"), ifAbsent: \.name)  // nil
@@ -81,8 +73,7 @@ struct SQLTaskExampleTests {
     #expect(team == nil)
   }
 
-  @Test("Several writes, and a part that may fail, from GRDB and SQLiteData")
-  func sql8() async throws {
+  @Test func `several writes, and a part that may fail, from GRDB and SQLiteData`() async throws {
     let (store, _, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     try await store.write { tx in
@@ -94,8 +85,7 @@ struct SQLTaskExampleTests {
     #expect(try await store.count(Team.all) == 1)
   }
 
-  @Test("Groups with a condition, from GRDB and SQLiteData")
-  func sql9() async throws {
+  @Test func `groups with a condition, from GRDB and SQLiteData`() async throws {
     let (store, _, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     let groups = Player.all.grouped(by: \.team).having(.count > 1)
@@ -104,8 +94,7 @@ struct SQLTaskExampleTests {
     #expect(rows.count == 1)
   }
 
-  @Test("Load what a row refers to, from GRDB and SQLiteData")
-  func sql10() async throws {
+  @Test func `load what a row refers to, from GRDB and SQLiteData`() async throws {
     let (store, _, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     let players = try await store.fetch(Player.all.with(\.team))
@@ -113,8 +102,7 @@ struct SQLTaskExampleTests {
     #expect(players.first?.team?.loaded?.name == "Reds")
   }
 
-  @Test("Search words, the best first, from GRDB and SQLiteData")
-  func sql11() async throws {
+  @Test func `search words, the best first, from GRDB and SQLiteData`() async throws {
     let (store, _, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     let found = try await store.fetch(Player.all.matching("an*", byRelevance: true))
@@ -122,8 +110,7 @@ struct SQLTaskExampleTests {
     #expect(found.map(\.name) == ["Ann"])
   }
 
-  @Test("Follow a query, from GRDB and SQLiteData")
-  func sql12() async throws {
+  @Test func `follow a query, from GRDB and SQLiteData`() async throws {
     let (store, _, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     let results = LiveResults(Player.all.order(by: \.name), in: store)
@@ -132,8 +119,7 @@ struct SQLTaskExampleTests {
     #expect(results.models.count == 3)
   }
 
-  @Test("Your own SQL, from GRDB and SQLiteData")
-  func sql13() async throws {
+  @Test func `your own SQL, from GRDB and SQLiteData`() async throws {
     let (store, _, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     let rows = try await store.rows(sql: "SELECT name FROM players WHERE score > ?", [5])
@@ -141,8 +127,9 @@ struct SQLTaskExampleTests {
     #expect(rows.count == 2)
   }
 
-  @Test("An index on several columns, added and dropped, from GRDB and SQLiteData")
-  func sql14() async throws {
+  @Test func `an index on several columns, added and dropped, from GRDB and SQLiteData`()
+    async throws
+  {
     let (store, _, _) = try await league()
     // snippet: Documentation/WeeklyTasks.md
     try await store.addIndex(on: ["name", "score"], of: "players")
@@ -150,8 +137,7 @@ struct SQLTaskExampleTests {
     // end
   }
 
-  @Test("A backup while others write, from GRDB and SQLiteData")
-  func sql15() async throws {
+  @Test func `a backup while others write, from GRDB and SQLiteData`() async throws {
     let (store, _, _) = try await league()
     defer { try? FileManager.default.removeItem(atPath: path) }
     // snippet: Documentation/WeeklyTasks.md

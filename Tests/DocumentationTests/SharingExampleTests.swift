@@ -14,8 +14,7 @@ struct SharingExampleTests {
     }
   }
 
-  @Test("opening a shared file, suspending and resuming")
-  func suspending() async throws {
+  @Test func `opening a shared file, suspending and resuming`() async throws {
     let folder = URL(fileURLWithPath: NSTemporaryDirectory())
       .appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -37,8 +36,7 @@ struct SharingExampleTests {
     try await store.close()
   }
 
-  @Test("a file that nobody shares")
-  func alone() async throws {
+  @Test func `a file that nobody shares`() async throws {
     let path = temporaryFile()
     defer { remove(path) }
     // snippet: Sources/VarveStore/VarveStore.docc/SharingAFile.md
@@ -50,8 +48,7 @@ struct SharingExampleTests {
     #expect(try await store.count(Query("Hat")) == 1)
   }
 
-  @Test("a class of Data Protection")
-  func protected() async throws {
+  @Test func `a class of Data Protection`() async throws {
     let path = temporaryFile()
     defer { remove(path) }
     // snippet: Sources/VarveStore/VarveStore.docc/SharingAFile.md

@@ -60,8 +60,8 @@ struct SnippetTests {
     "Examples/Inventory/InventoryScene.swift", "Examples/Inventory/ShelfView.swift",
   ]
 
-  @Test("are the code of the example tests, all of it and nothing else", arguments: documents)
-  func areCompiled(document: String) throws {
+  @Test(arguments: documents)
+  func `are the code of the example tests, all of it and nothing else`(document: String) throws {
     let files = Self.sources.map { "Tests/DocumentationTests/\($0)" } + Self.scenes
     let compiled = try files.flatMap { Snippet.all(in: try Repository.text($0)) }
       .filter { $0.document == document }
@@ -72,8 +72,7 @@ struct SnippetTests {
     #expect(!shown.isEmpty)
   }
 
-  @Test("are those of every guide and article that has any")
-  func areAllListed() throws {
+  @Test func `are those of every guide and article that has any`() throws {
     let articles = try Repository.files(in: "Sources").filter { $0.contains(".docc/") }
     for path in try Repository.files(in: "Documentation") + articles where path.hasSuffix(".md") {
       let examples = Snippet.examples(in: try Repository.text(path), named: path)
@@ -81,8 +80,7 @@ struct SnippetTests {
     }
   }
 
-  @Test("name files that are there")
-  func linksLead() throws {
+  @Test func `the examples of the documentation name files that are there`() throws {
     for match in try Repository.text("README.md").matches(of: /\]\(([^):#]+)\)/) {
       #expect(Repository.has(String(match.1)), "README.md links to \(match.1)")
     }

@@ -6,8 +6,7 @@ import VarveSync
 /// The code of the documentation of synchronising, run on stores in memory.
 @Suite("The examples of synchronising behave as documented")
 struct SyncExampleTests {
-  @Test("Synchronizing")
-  func synchronizing() async throws {
+  @Test func `the examples of synchronizing run`() async throws {
     // snippet: Sources/VarveStore/VarveStore.docc/Synchronizing.md
     let laptop = try await Store.open(.inMemory)
     let office = try await Store.open(.inMemory)

@@ -5,8 +5,7 @@ import VarveStore
 /// The code of the article on validating. See `ExampleTests`.
 @Suite("The examples of validating behave as documented")
 struct ValidationExampleTests {
-  @Test("Validating")
-  func validating() async throws {
+  @Test func `the examples of validating run`() async throws {
     let store = try await Store.open(.inMemory)
     // snippet: Sources/VarveStore/VarveStore.docc/Validating.md
     let hat: [PropertyKey: Value] = ["color": "", "brim_size": 4]

@@ -2,8 +2,7 @@ import Testing
 
 @Suite("The weekly tasks beside each other")
 struct WeeklyTaskTests {
-  @Test("Ours is at most one line longer than the shortest of the others")
-  func lengths() throws {
+  @Test func `ours is at most one line longer than the shortest of the others`() throws {
     var ours = 0
     var others: [Int] = []
     var open: (isOurs: Bool, count: Int)?

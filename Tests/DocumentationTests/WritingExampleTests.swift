@@ -3,8 +3,7 @@ import Varve
 
 @Suite("The examples of writing behave as documented")
 struct WritingExampleTests {
-  @Test("attempting a part")
-  func attempting() async throws {
+  @Test func `attempting a part`() async throws {
     let store = try await Store.open(.inMemory)
     // snippet: Sources/VarveStore/VarveStore.docc/WritingSafely.md
     let rows: [(EntityID, Value)] = [("hat-1", 39), ("hat-1", 41), ("hat-2", 45)]
@@ -26,8 +25,7 @@ struct WritingExampleTests {
     #expect(try await store.fetch(Query("Hat")).map { $0["price"] } == [39, 45])
   }
 
-  @Test("creating or changing")
-  func upserting() async throws {
+  @Test func `creating or changing`() async throws {
     let store = try await Store.open(.inMemory)
     // snippet: Sources/VarveStore/VarveStore.docc/WritingSafely.md
     let (id, outcome) = try await store.upsert("Tag", on: ["code"], ["code": "A", "price": 5])
@@ -39,8 +37,7 @@ struct WritingExampleTests {
     #expect(try await store.require(id)["price"] == 6)
   }
 
-  @Test("losing no update")
-  func expecting() async throws {
+  @Test func `losing no update`() async throws {
     let store = try await Store.open(.inMemory)
     // snippet: Sources/VarveStore/VarveStore.docc/WritingSafely.md
     let id = try await store.create("Hat", ["price": 39, "color": "red"])
@@ -54,8 +51,7 @@ struct WritingExampleTests {
     #expect(try await store.require(id)["price"] == 41)
   }
 
-  @Test("updating by identifier, undoing and redoing")
-  func undoing() async throws {
+  @Test func `updating by identifier, undoing and redoing`() async throws {
     let store = try await Store.open(.inMemory)
     let mug = try await store.save(Mug(price: 600))
     // snippet: Sources/VarveStore/VarveStore.docc/WritingSafely.md
@@ -87,8 +83,7 @@ struct WritingExampleTests {
     #expect(try await store.exists(cup.id))
   }
 
-  @Test("naming the author, and writing once")
-  func once() async throws {
+  @Test func `naming the author, and writing once`() async throws {
     var configuration = Store.Configuration()
     configuration.author = "ana"
     // snippet: Sources/VarveStore/VarveStore.docc/WritingSafely.md
@@ -105,8 +100,8 @@ struct WritingExampleTests {
     #expect(try await store.count(Query("Hat")) == 2)
   }
 
-  @Test("writing to all of a query")
-  func queries() async throws {
+  @Test func `the examples of writing behave as documented writing to all of a query`() async throws
+  {
     let store = try await Store.open(.inMemory)
     let prices: [Value] = [10, 600, 700]
     let rows = prices.enumerated().map {
@@ -124,8 +119,9 @@ struct WritingExampleTests {
     #expect(try await store.fetch(Query("Hat")).map { $0["price"] } == [500, 500])
   }
 
-  @Test("writing to all models of a query")
-  func modelQueries() async throws {
+  @Test func `the examples of writing behave as documented writing to all models of a query`()
+    async throws
+  {
     let store = try await Store.open(.inMemory)
     try await store.save([Mug(price: 600), Mug(price: 20)])
     // snippet: Sources/VarveStore/VarveStore.docc/WritingSafely.md

@@ -28,8 +28,8 @@ struct GoldenCorpusTests {
     #expect(isSameRebuilt, "rebuilt, it says something else than \(name)")
   }
 
-  @Test("are opened and checked, and have their expected contents", arguments: ["one", "two"])
-  func stores(name: String) async throws {
+  @Test(arguments: ["one", "two"])
+  func `are opened and checked, and have their expected contents`(name: String) async throws {
     let backend = try await GoldenCorpus.open(try scratch.copy("\(name).varve"))
     try await expect(backend, "\(name).txt")
     let store = Store(backend: backend)
@@ -38,8 +38,7 @@ struct GoldenCorpusTests {
     try await store.close()
   }
 
-  @Test("have their expected contents")
-  func features() throws {
+  @Test func `files of the first format have their expected contents`() throws {
     let after = try text("after.txt")
     for word in [
       "conflict ana color", "withheld ", "array", "dictionary", "\"Wide\" 1", "former", "erased",
@@ -50,8 +49,8 @@ struct GoldenCorpusTests {
     #expect(Set(replicas).count < replicas.count, "a fork")
   }
 
-  @Test("are answered frame by frame as before", arguments: [0, 1])
-  func transcript(side: Int) async throws {
+  @Test(arguments: [0, 1])
+  func `files of the first format are answered frame by frame as before`(side: Int) async throws {
     let frames = GoldenFrame.read(try Data(contentsOf: GoldenCorpus.url("transcript.bin")))
     let backend = try await GoldenCorpus.open(
       try scratch.copy(side == 0 ? "one.varve" : "two.varve")
@@ -81,8 +80,9 @@ struct GoldenCorpusTests {
     return hello
   }
 
-  @Test("are added from a folder, which is then complete")
-  func folder() async throws {
+  @Test func `files of the first format are added from a folder, which is then complete`()
+    async throws
+  {
     let backend = try await GoldenCorpus.open(scratch.path("new.varve"))
     let folder = try SyncFolder(try scratch.copy("folder"))
     let report = try await folder.synchronize(backend)
@@ -100,8 +100,7 @@ struct GoldenCorpusTests {
     try await again.close()
   }
 
-  @Test("are added from a full document, and written identically")
-  func document() async throws {
+  @Test func `are added from a full document, and written identically`() async throws {
     let backend = try await GoldenCorpus.open(scratch.path("new.varve"))
     let store = Store(backend: backend)
     let url = GoldenCorpus.url("full.json")
@@ -114,8 +113,7 @@ struct GoldenCorpusTests {
     try await store.close()
   }
 
-  @Test("are small")
-  func size() throws {
+  @Test func `files of the first format are small`() throws {
     let paths = FileManager.default.enumerator(atPath: GoldenCorpus.directory.path)
     let sizes = paths?.compactMap { path in
       try? FileManager.default.attributesOfItem(

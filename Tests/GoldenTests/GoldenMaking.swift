@@ -16,8 +16,9 @@ struct GoldenMaking {
   static let ids: [EntityID] = ["every kind", "Wide", "large", "team", "ana", "ben", "future"]
   private let clock = TestClock()
 
-  @Test("of files that hold every feature of the format")
-  func make() async throws {
+  @Test func `making the golden corpus of files that hold every feature of the format`()
+    async throws
+  {
     let source = SharedRandom(seed: 2_026)
     let random = RandomSource { source.next() }
     try? FileManager.default.removeItem(at: GoldenCorpus.directory)

@@ -64,10 +64,11 @@ struct AdoptionDateTests {
   }
 
   @Test(
-    "An empty field removes what was written for a time before the creation",
     arguments: Form.allCases
   )
-  func statedBefore(form: Form) async throws {
+  func `an empty field removes what was written for a time before the creation`(form: Form)
+    async throws
+  {
     let scratch = try await Scratch()
     try await adopt([1: 5], scratch, "2020-01-05", as: form)
     let entity = try #require(try await scratch.store.fetch(Query("a")).first)
@@ -91,10 +92,11 @@ struct AdoptionDateTests {
   }
 
   @Test(
-    "A row whose entity was created later lives from the earlier time on",
     arguments: Form.allCases
   )
-  func createdLater(form: Form) async throws {
+  func `a row whose entity was created later lives from the earlier time on`(form: Form)
+    async throws
+  {
     let scratch = try await Scratch()
     try await adopt([1: 1], scratch, "2020-01-01", as: form)
     try await adopt([1: 1, 3: 3], scratch, "2021-01-01", as: form)
@@ -107,8 +109,8 @@ struct AdoptionDateTests {
     #expect(again.commit == nil && again.unchangedCount == 3)
   }
 
-  @Test("A missing row ends nothing that was created later", arguments: Form.allCases)
-  func missingThen(form: Form) async throws {
+  @Test(arguments: Form.allCases)
+  func `a missing row ends nothing that was created later`(form: Form) async throws {
     let scratch = try await Scratch()
     try await adopt([1: 1], scratch, "2020-01-01", as: form)
     try await adopt([1: 1, 3: 3], scratch, "2022-01-01", as: form)
@@ -117,8 +119,8 @@ struct AdoptionDateTests {
     #expect(try await rows(scratch, "2022-06-01") == [1: 1, 3: 3])
   }
 
-  @Test("A missing row whose entity ended later is refused", arguments: Form.allCases)
-  func endedLater(form: Form) async throws {
+  @Test(arguments: Form.allCases)
+  func `a missing row whose entity ended later is refused`(form: Form) async throws {
     let scratch = try await Scratch()
     try await adopt([1: 1, 2: 2], scratch, "2020-01-01", as: form)
     try await adopt([1: 1], scratch, "2022-01-01", ending: true, as: form)
@@ -127,8 +129,8 @@ struct AdoptionDateTests {
     }
   }
 
-  @Test("Ending an entity with later data is refused", arguments: Form.allCases)
-  func laterData(form: Form) async throws {
+  @Test(arguments: Form.allCases)
+  func `ending an entity with later data is refused`(form: Form) async throws {
     let scratch = try await Scratch()
     try await adopt([1: 1, 2: 2], scratch, "2020-01-01", as: form)
     try await adopt([1: 1, 2: 5], scratch, "2022-01-01", as: form)
@@ -137,8 +139,8 @@ struct AdoptionDateTests {
     }
   }
 
-  @Test("A changed row whose entity has ended since is refused", arguments: Form.allCases)
-  func changedDead(form: Form) async throws {
+  @Test(arguments: Form.allCases)
+  func `a changed row whose entity has ended since is refused`(form: Form) async throws {
     let scratch = try await Scratch()
     try await adopt([1: 1, 2: 2], scratch, "2020-01-01", as: form)
     try await adopt([1: 1], scratch, "2021-01-01", ending: true, as: form)
@@ -150,8 +152,8 @@ struct AdoptionDateTests {
     #expect(try await rows(scratch, "2021-06-01") == [1: 1])
   }
 
-  @Test("A row whose entity lived and ended later only is refused", arguments: Form.allCases)
-  func livedLater(form: Form) async throws {
+  @Test(arguments: Form.allCases)
+  func `a row whose entity lived and ended later only is refused`(form: Form) async throws {
     let scratch = try await Scratch()
     try await adopt([1: 1], scratch, "2020-01-01", as: form)
     try await adopt([1: 1, 2: 2], scratch, "2021-01-01", as: form)
@@ -161,8 +163,8 @@ struct AdoptionDateTests {
     }
   }
 
-  @Test("Rows are compared with the values of their date", arguments: Form.allCases)
-  func comparedThen(form: Form) async throws {
+  @Test(arguments: Form.allCases)
+  func `rows are compared with the values of their date`(form: Form) async throws {
     let scratch = try await Scratch()
     try await adopt([1: 1], scratch, "2020-01-01", as: form)
     try await adopt([1: 10], scratch, "2021-01-01", as: form)
@@ -197,8 +199,9 @@ struct AdoptionDateTests {
     return try await scratch.adopt(at: day(date))
   }
 
-  @Test("Owners and links that changed later otherwise are refused, and the later ones stay")
-  func relatedLater() async throws {
+  @Test func `owners and links that changed later otherwise are refused, and the later ones stay`()
+    async throws
+  {
     let scratch = try await Scratch()
     try await adopt(owners: [1: 1, 2: 1], scratch, "2020-01-01")
     try await adopt(owners: [1: 2, 2: nil], scratch, "2021-01-01")
@@ -215,8 +218,10 @@ struct AdoptionDateTests {
     }
   }
 
-  @Test("A row whose owner and links are those of later lives with them from the earlier time on")
-  func relatedEarlier() async throws {
+  @Test
+  func `a row with the owner and links of a later one lives with them from the earlier time on`()
+    async throws
+  {
     let scratch = try await Scratch()
     try await adopt(owners: [1: 1], scratch, "2020-01-01")
     try await adopt(owners: [1: 1, 2: 2], scratch, "2021-01-01")

@@ -21,8 +21,8 @@ struct AdoptionTests {
     INSERT INTO AlbumGenre VALUES (10, 'jazz'), (10, 'new/age'), (11, 'jazz');
     """
 
-  @Test("Rows become entities, foreign keys references, and cascades ownerships")
-  func wholeDatabase() async throws {
+  @Test func `rows become entities, foreign keys references, and cascades ownerships`() async throws
+  {
     let scratch = try await Scratch()
     try scratch.write(Self.music)
     let report = try await scratch.adopt()
@@ -40,8 +40,7 @@ struct AdoptionTests {
     #expect(try await scratch.store.relatedIDs("Artist#1", .owns) == ["Album#10"])
   }
 
-  @Test("An unchanged database makes no commit")
-  func unchanged() async throws {
+  @Test func `an unchanged database makes no commit`() async throws {
     let scratch = try await Scratch()
     try scratch.write(Self.music)
     #expect(try await scratch.adopt().commit != nil)
@@ -52,8 +51,7 @@ struct AdoptionTests {
     #expect(again.relatedCount + again.unrelatedCount == 0)
   }
 
-  @Test("A second adoption writes the differences only")
-  func differences() async throws {
+  @Test func `a second adoption writes the differences only`() async throws {
     let scratch = try await Scratch()
     try scratch.write(Self.music)
     try await scratch.adopt()
@@ -78,8 +76,7 @@ struct AdoptionTests {
     #expect(try await scratch.readopt().commit == nil)
   }
 
-  @Test("Entities of missing rows stay unless the options end them")
-  func missingRows() async throws {
+  @Test func `entities of missing rows stay unless the options end them`() async throws {
     let scratch = try await Scratch()
     try scratch.write(Self.music)
     try await scratch.adopt()
@@ -94,8 +91,7 @@ struct AdoptionTests {
     #expect(try await scratch.readopt().commit == nil)
   }
 
-  @Test("A row whose owner's row is missing outlives it")
-  func danglingOwner() async throws {
+  @Test func `a row whose owner's row is missing outlives it`() async throws {
     let scratch = try await Scratch()
     try scratch.write(Self.music)
     try await scratch.adopt()
@@ -110,11 +106,11 @@ struct AdoptionTests {
     #expect(try await scratch.adopt().commit == nil)
   }
 
-  @Test(
-    "A row that is gone relates and owns nothing, although the store has its entity",
-    arguments: [false, true]
+  @Test(arguments: [false, true]
   )
-  func goneRows(endsMissingRows: Bool) async throws {
+  func `a row that is gone relates and owns nothing, although the store has its entity`(
+    endsMissingRows: Bool
+  ) async throws {
     let scratch = try await Scratch()
     try scratch.write(Self.music)
     try await scratch.adopt()
@@ -144,8 +140,7 @@ struct AdoptionTests {
     #expect(try await scratch.adopt().commit == nil)
   }
 
-  @Test("A plan is edited before it is run")
-  func editedPlan() async throws {
+  @Test func `a plan is edited before it is run`() async throws {
     let scratch = try await Scratch()
     try scratch.write(Self.music)
     var plan = try AdoptionPlan(sqlite: scratch.path)
@@ -166,8 +161,7 @@ struct AdoptionTests {
     }
   }
 
-  @Test("A dry run counts the changes and writes nothing")
-  func dryRun() async throws {
+  @Test func `a dry run counts the changes and writes nothing`() async throws {
     let scratch = try await Scratch()
     try scratch.write(Self.music)
     var options = AdoptionOptions()
@@ -181,8 +175,10 @@ struct AdoptionTests {
     #expect(steps.last?.totalRowCount == 6)
   }
 
-  @Test("Adopting beside an application that writes in WAL mode reads one state and writes nothing")
-  func writeAheadLog() async throws {
+  @Test
+  func `adopting beside an application that writes in WAL mode reads one state and writes nothing`()
+    async throws
+  {
     let scratch = try await Scratch()
     try scratch.write(Self.music)
     let pool = try DatabasePool(path: scratch.path)
@@ -201,8 +197,8 @@ struct AdoptionTests {
 
 @Suite("Adopting a part of the Chinook database")
 struct ChinookTests {
-  @Test("keeps every row, reference and link, and a second time writes nothing")
-  func twice() async throws {
+  @Test func `keeps every row, reference and link, and a second time writes nothing`() async throws
+  {
     let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Fixtures/chinook.sqlite").path
     let store = try await Store.open(.inMemory)

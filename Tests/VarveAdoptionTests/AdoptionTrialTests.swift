@@ -9,10 +9,9 @@ import VarveTestSupport
 @Suite("Adopting a database that changes at random")
 struct AdoptionTrialTests {
   @Test(
-    "Adopting it again and again gives what adopting it once gives",
     arguments: Seeds.first(12, of: 0..<400)
   )
-  func again(seed: UInt64) async throws {
+  func `adopting it again and again gives what adopting it once gives`(seed: UInt64) async throws {
     let scratch = try await Scratch()
     var changes = ForeignChanges(seed: seed)
     try scratch.write(ForeignChanges.schema, enforcingKeys: false)
@@ -37,10 +36,11 @@ struct AdoptionTrialTests {
   }
 
   @Test(
-    "Rows are related as in a new store, although the store keeps the entities of missing rows",
     arguments: Seeds.first(12, of: 1_000..<1_200)
   )
-  func kept(seed: UInt64) async throws {
+  func `rows are related as in a new store, although the store keeps the entities of missing rows`(
+    seed: UInt64
+  ) async throws {
     let scratch = try await Scratch()
     var changes = ForeignChanges(seed: seed)
     try scratch.write(ForeignChanges.schema, enforcingKeys: false)

@@ -25,7 +25,6 @@ struct CommaSeparatedKindTests {
   }
 
   @Test(
-    "A number is a double if the double's shortest text is the same number, whatever its zeros",
     arguments: [
       ("0.1", 0.1), ("1.10", 1.1), ("12.00", 12), ("-0.0", -0.0),
       ("0.30000000000000004", 0.1 + 0.2),
@@ -34,14 +33,16 @@ struct CommaSeparatedKindTests {
       ("9007199254740993.0", nil), ("9007199254740992.0", 9_007_199_254_740_992),
     ] as [(String, Double?)]
   )
-  func doubles(text: String, double: Double?) async throws {
+  func `a number is a double if the double's shortest text is the same number, whatever its zeros`(
+    text: String,
+    double: Double?
+  ) async throws {
     let (kind, value) = try await read(text)
     #expect(kind == (double == nil ? .decimal : .double))
     #expect(value == double.map { .double($0) } ?? .string(text))
   }
 
   @Test(
-    "What no double equals is a decimal or a text, and keeps what was written",
     arguments: [
       ("0.1234567890123456789", .decimal), ("12345678901234567890.12", .decimal),
       ("9223372036854775808", .decimal), ("-9223372036854775809", .decimal), ("1e-400", .text),
@@ -51,14 +52,19 @@ struct CommaSeparatedKindTests {
       ("0.12345678901234567890123456789012345678901", .text), ("1.5e99999999999", .text),
     ] as [(String, FieldKind)]
   )
-  func exact(text: String, kind: FieldKind) async throws {
+  func `what no double equals is a decimal or a text, and keeps what was written`(
+    text: String,
+    kind: FieldKind
+  ) async throws {
     let (found, value) = try await read(text)
     #expect(found == kind)
     #expect(value == .string(text))
   }
 
-  @Test("The kind of a column keeps all its fields, and the report says why it is no narrower one")
-  func columns() async throws {
+  @Test
+  func `the kind of a column keeps all its fields, and the report says why it is no narrower one`()
+    async throws
+  {
     let scratch = try await Scratch()
     let text = """
       i,d,wide,dec,b,t,na,none
@@ -81,14 +87,16 @@ struct CommaSeparatedKindTests {
   }
 
   @Test(
-    "Integers beside fractions are doubles only by the rule of all numbers",
     arguments: [
       ("9007199254740992", .double), ("9007199254740993", .decimal), ("-5", .double),
       ("1152921504606846976", .decimal), ("1152921504606847000", .double),
       ("9223372036854775808", .decimal), ("100000000000000000000", .double),
     ] as [(String, FieldKind)]
   )
-  func integersBesideFractions(text: String, kind: FieldKind) async throws {
+  func `integers beside fractions are doubles only by the rule of all numbers`(
+    text: String,
+    kind: FieldKind
+  ) async throws {
     let scratch = try await Scratch()
     let report = try await adopt("v\n1.5\n\(text)\n", scratch)
     #expect(report.columns[0].kind == kind)
@@ -96,8 +104,9 @@ struct CommaSeparatedKindTests {
     #expect(value == (kind == .double ? Double(text).map { .double($0) } : .string(text)))
   }
 
-  @Test("A text that stands for a missing value has none, quoted or not, and is no key")
-  func missing() async throws {
+  @Test func `a text that stands for a missing value has none, quoted or not, and is no key`()
+    async throws
+  {
     let scratch = try await Scratch()
     let text = "k,n\na,1\nb,n/a\nc,\"-\"\nd,\n"
     let report = try await adopt(text, scratch) {
@@ -113,8 +122,7 @@ struct CommaSeparatedKindTests {
     }
   }
 
-  @Test("A text that stands for a missing value does so by its bytes")
-  func missingByBytes() async throws {
+  @Test func `a text that stands for a missing value does so by its bytes`() async throws {
     let scratch = try await Scratch()
     _ = try await adopt("k,v\n1,\u{e9}\n2,e\u{301}\n", scratch) {
       ($0.key, $0.missing) = ("k", ["\u{e9}"])
@@ -123,8 +131,9 @@ struct CommaSeparatedKindTests {
     #expect(try await scratch.store.require("Hat/2")["v"] == "e\u{301}")
   }
 
-  @Test("A given kind of doubles takes the nearest, and none beyond them or below")
-  func givenDoubles() async throws {
+  @Test func `a given kind of doubles takes the nearest, and none beyond them or below`()
+    async throws
+  {
     let scratch = try await Scratch()
     _ = try await adopt("v\n0.1234567890123456789\n", scratch) { $0.kinds = ["v": .double] }
     #expect(try await scratch.store.require("Hat#1")["v"] == 0.12345678901234568)
@@ -138,14 +147,17 @@ struct CommaSeparatedKindTests {
   }
 
   @Test(
-    "A file with another separator is refused, with the name of the separator, until it is given",
     arguments: [
       ("a;b\n1;2\n", ";", "'"), ("a\tb\n1\t2\n", "\t", "tab"), ("a|b\n1|2\n", "|", "'|'"),
       ("\"a\";\"b\"\n1;2\n", ";", "';'"), ("a, EUR;b\n1,5;2\n", ";", "';'"),
       ("a;b;c, d\n1;2;3\n", ";", "';'"),
     ] as [(String, Unicode.Scalar, String)]
   )
-  func separators(text: String, separator: Unicode.Scalar, name: String) async throws {
+  func `a file with another separator is refused with its name until it is given`(
+    text: String,
+    separator: Unicode.Scalar,
+    name: String
+  ) async throws {
     let scratch = try await Scratch()
     let error = await #expect(throws: VarveError.self) { try await adopt(text, scratch) }
     #expect(error?.code == .invalidArgument)
@@ -156,8 +168,9 @@ struct CommaSeparatedKindTests {
     #expect(report.createdCount == 1 && report.columns.count >= 2)
   }
 
-  @Test("A heading that has fewer of them is a heading, and a comma can be insisted on")
-  func separatorsInHeadings() async throws {
+  @Test func `a heading that has fewer of them is a heading, and a comma can be insisted on`()
+    async throws
+  {
     let scratch = try await Scratch()
     #expect(try await adopt("a,b,\"c;d\",e;f\n1,2,3,4\n", scratch).columns.count == 4)
     let report = try await adopt("a;b\n1;2\n", scratch) { $0.separator = "," }
@@ -169,8 +182,9 @@ struct CommaSeparatedKindTests {
     }
   }
 
-  @Test("Errors name the headings, the keys and the lines that repeat, and the field")
-  func names() async throws {
+  @Test func `errors name the headings, the keys and the lines that repeat, and the field`()
+    async throws
+  {
     let scratch = try await Scratch()
     let cases: [(String, String)] = [
       ("a,b,a\n", "columns 1 and 3 have the same heading, \"a\""),
@@ -196,8 +210,7 @@ struct CommaSeparatedKindTests {
     #expect(unknown?.remedy == "Name one of: a, b.")
   }
 
-  @Test("A plan has the columns that an adoption has, and writes nothing")
-  func plan() async throws {
+  @Test func `a plan has the columns that an adoption has, and writes nothing`() async throws {
     let scratch = try await Scratch()
     let text = "k,n\na,1\nb,x\nc,3\n"
     try Data(text.utf8).write(to: URL(fileURLWithPath: scratch.path))

@@ -29,8 +29,10 @@ struct CommaSeparatedTests {
     )
   }
 
-  @Test("Quotes, line ends in fields, empty fields and a byte order mark are read as RFC 4180 says")
-  func quoting() async throws {
+  @Test
+  func `quotes, line ends in fields, empty fields and a byte order mark are read as RFC 4180 says`()
+    async throws
+  {
     let scratch = try await Scratch()
     let text = "\u{FEFF}code,\"a \"\"b\"\"\",c\r\n1,\"x,\ny\"\"\",\r\n\r\n2,\"\",z"
     #expect(try await adopt(text, scratch, key: "code").createdCount == 2)
@@ -41,8 +43,7 @@ struct CommaSeparatedTests {
     #expect(try await scratch.store.require("Hat/2")["a \"b\""] == "")
   }
 
-  @Test("A column has the narrowest kind that all its fields fit")
-  func inference() async throws {
+  @Test func `a column has the narrowest kind that all its fields fit`() async throws {
     let scratch = try await Scratch()
     let text = """
       i,d,b,t,zip,big,mixed,none
@@ -62,8 +63,10 @@ struct CommaSeparatedTests {
     #expect(try await scratch.store.require("Hat#2")["d"] == .double(2))
   }
 
-  @Test("A second adoption writes the differences only, and can end the entities of missing lines")
-  func differences() async throws {
+  @Test
+  func `a second adoption writes the differences only, and can end the entities of missing lines`()
+    async throws
+  {
     let scratch = try await Scratch()
     #expect(try await adopt("k,n\na,1\nb,2\n", scratch, key: "k").createdCount == 2)
     #expect(try await adopt("k,n\na,1\nb,2\n", scratch, key: "k").commit == nil)
@@ -74,8 +77,7 @@ struct CommaSeparatedTests {
     #expect(try await scratch.store.entity("Hat/b") == nil)
   }
 
-  @Test("A pipe, which can be read only once, is imported as a file is")
-  func pipe() async throws {
+  @Test func `a pipe, which can be read only once, is imported as a file is`() async throws {
     let scratch = try await Scratch()
     let lines = "k,n\n" + (1...20_000).map { "a\($0),\($0)\n" }.joined()
     let pipe = Pipe()
@@ -93,8 +95,9 @@ struct CommaSeparatedTests {
     #expect(try await scratch.store.require("Hat/a20000")["n"] == 20_000)
   }
 
-  @Test("A file without a line that names the columns is refused, and ends nothing")
-  func empty() async throws {
+  @Test func `a file without a line that names the columns is refused, and ends nothing`()
+    async throws
+  {
     let scratch = try await Scratch()
     _ = try await adopt("k,n\na,1\n", scratch, key: "k")
     for text in ["", "\n\n", "\u{FEFF}"] {
@@ -105,8 +108,7 @@ struct CommaSeparatedTests {
     #expect(try await scratch.store.entity("Hat/a") != nil)
   }
 
-  @Test("Many lines, longer than the chunks in which they are read")
-  func long() async throws {
+  @Test func `many lines, longer than the chunks in which they are read`() async throws {
     let scratch = try await Scratch()
     let field = String(repeating: "ä\"\"\r\n,", count: 2_000)
     let lines = (1...60).map { "\($0),\"\(field)\"\r\n" }.joined()
@@ -115,25 +117,27 @@ struct CommaSeparatedTests {
     #expect(value == .string(String(repeating: "ä\"\r\n,", count: 2_000)))
   }
 
-  @Test(
-    "Malformed lines are refused with line and column, and nothing is written",
-    arguments: [
-      ("a,b\n1\n", "line 2, column 1"), ("a,b\n1,2,3\n", "line 2, column 1"),
-      ("a,b\n1,x\"y\n", "line 2, column 4"), ("a,b\n1,\"x\n\n", "line 2, column 3"),
-      ("a,b\n1,\"x\"y\n", "line 2, column 6"), ("a,a\n", "line 1, column 1"),
-      ("a,b\r1,2\r", "line 1, column 4"), ("a,b\n1,x\ry\n", "line 2, column 4"),
-      ("a,b\n1,2\r", "line 2, column 4"),
-    ]
+  @Test(arguments: [
+    ("a,b\n1\n", "line 2, column 1"), ("a,b\n1,2,3\n", "line 2, column 1"),
+    ("a,b\n1,x\"y\n", "line 2, column 4"), ("a,b\n1,\"x\n\n", "line 2, column 3"),
+    ("a,b\n1,\"x\"y\n", "line 2, column 6"), ("a,a\n", "line 1, column 1"),
+    ("a,b\r1,2\r", "line 1, column 4"), ("a,b\n1,x\ry\n", "line 2, column 4"),
+    ("a,b\n1,2\r", "line 2, column 4"),
+  ]
   )
-  func malformed(text: String, place: String) async throws {
+  func `malformed lines are refused with line and column, and nothing is written`(
+    text: String,
+    place: String
+  ) async throws {
     let scratch = try await Scratch()
     let error = await #expect(throws: VarveError.self) { try await adopt(text, scratch) }
     #expect(error?.place?.hasSuffix(place) == true, "\(String(describing: error))")
     #expect(try await scratch.store.types().isEmpty)
   }
 
-  @Test("Repeated and missing keys, unknown columns and fields of another kind are refused")
-  func refusals() async throws {
+  @Test func `repeated and missing keys, unknown columns and fields of another kind are refused`()
+    async throws
+  {
     let scratch = try await Scratch()
     for text in ["k,n\na,1\na,2\n", "k,n\n,1\n", "n\n1\n", "k,n\na,x\n"] {
       await #expect(throws: VarveError.self, "\(text)") {
@@ -144,8 +148,9 @@ struct CommaSeparatedTests {
     #expect(try await scratch.store.types().isEmpty)
   }
 
-  @Test("A file whose lines end in carriage returns is refused, and ends nothing")
-  func carriageReturns() async throws {
+  @Test func `a file whose lines end in carriage returns is refused, and ends nothing`()
+    async throws
+  {
     let scratch = try await Scratch()
     _ = try await adopt("k,n\r\na,1\r\nb,\"x\ry\"\r\n", scratch, key: "k")
     #expect(try await scratch.store.require("Hat/b")["n"] == "x\ry")
@@ -159,8 +164,9 @@ struct CommaSeparatedTests {
     #expect(try await scratch.store.count(Query("Hat")) == 2)
   }
 
-  @Test("The key has its given kind, and identifiers derive from its texts all the same")
-  func kindOfKey() async throws {
+  @Test func `the key has its given kind, and identifiers derive from its texts all the same`()
+    async throws
+  {
     let scratch = try await Scratch()
     #expect(try await adopt("k,n\n7,1\n8,2\n", scratch, key: "k").createdCount == 2)
     #expect(try await scratch.store.require("Hat/7")["k"] == "7")

@@ -9,10 +9,11 @@ import VarveTestSupport
 @Suite("Adopting tables of dates in any order")
 struct DatedAdoptionTrialTests {
   @Test(
-    "Each date has its table and other dates keep theirs, or the adoption is refused without a trace",
     arguments: Seeds.first(24, of: 0..<600)
   )
-  func anyOrder(seed: UInt64) async throws {
+  func `each date has its table, or the adoption is refused without a trace`(seed: UInt64)
+    async throws
+  {
     var random = SplitMix64(seed: seed)
     let scratch = try await Scratch()
     try scratch.write(DatedTable.schema)

@@ -53,10 +53,11 @@ struct ExportRoundTripTests {
   }
 
   @Test(
-    "Comma-separated lines are adopted as the entities that they were, or the export names the column",
     arguments: Seeds.first(40, of: 0..<4_000)
   )
-  func lines(seed: UInt64) async throws {
+  func `comma-separated lines are adopted as they were, or the export names the column`(
+    seed: UInt64
+  ) async throws {
     let scratch = try await Scratch()
     let store = try await store(seed)
     var bytes: [UInt8] = []
@@ -98,10 +99,11 @@ struct ExportRoundTripTests {
   }
 
   @Test(
-    "A database is adopted as entities with the values that they had, or the export names the column",
     arguments: Seeds.first(20, of: 0..<4_000)
   )
-  func database(seed: UInt64) async throws {
+  func `a database is adopted with the values it had, or the export names the column`(seed: UInt64)
+    async throws
+  {
     let scratch = try await Scratch()
     let store = try await store(seed)
     let report = try await store.export(sqlite: scratch.path)
@@ -126,8 +128,9 @@ struct ExportRoundTripTests {
     try await store.close()
   }
 
-  @Test("A database has the dates to the digit, and reports the rows as it writes them")
-  func dates() async throws {
+  @Test func `a database has the dates to the digit, and reports the rows as it writes them`()
+    async throws
+  {
     let scratch = try await Scratch()
     let store = try await Store.open(.inMemory)
     let moments = [0, 0.25, -0.25, 1.1, 565_972_200.123, 86_399.999_999, 1e-7, -1e-7, -4.35]
@@ -146,8 +149,7 @@ struct ExportRoundTripTests {
     #expect(hats.map { $0["at"] } == moments.map { .date($0) })
   }
 
-  @Test("An export whose progress throws writes no file")
-  func interrupted() async throws {
+  @Test func `an export whose progress throws writes no file`() async throws {
     let scratch = try await Scratch()
     let store = try await Store.open(.inMemory)
     try await store.create("Hat", ["a": 1])

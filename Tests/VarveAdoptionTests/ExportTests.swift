@@ -57,8 +57,7 @@ struct ExportTests {
     return store
   }
 
-  @Test("a type is a table, a property a column, a reference a foreign key")
-  func tables() async throws {
+  @Test func `a type is a table, a property a column, a reference a foreign key`() async throws {
     let store = try await shop()
     let path = folder.path("out.sqlite")
     let report = try await store.export(sqlite: path)
@@ -83,8 +82,9 @@ struct ExportTests {
     #expect(folder.names == ["out.sqlite"])
   }
 
-  @Test("values keep their kind, mixed kinds their own, and nothing is lost in between")
-  func values() async throws {
+  @Test func `values keep their kind, mixed kinds their own, and nothing is lost in between`()
+    async throws
+  {
     let store = try await Store.open(.inMemory)
     let values: [PropertyKey: Value] = [
       "int": .int(.min), "double": .double(.nan), "endless": .double(-.infinity), "truth": false,
@@ -109,8 +109,9 @@ struct ExportTests {
     )
   }
 
-  @Test("names that SQLite cannot tell apart, reserves or cannot write get others")
-  func names() async throws {
+  @Test func `names that SQLite cannot tell apart, reserves or cannot write get others`()
+    async throws
+  {
     let store = try await Store.open(.inMemory)
     try await store.create("Hat", id: "a", ["id": 1, "ID": 2, "": 3, "a\"b": 4, "x\0y": 5])
     try await store.create("hat", id: "b", ["é": 1, "e\u{301}": 2])
@@ -127,8 +128,7 @@ struct ExportTests {
     #expect(try rows("SELECT * FROM Hat_4", in: path) == ["a|b"])
   }
 
-  @Test("names are those that SQL has, in every state")
-  func sameNames() async throws {
+  @Test func `names are those that SQL has, in every state`() async throws {
     let store = try await Store.open(.inMemory)
     try await store.create("Hat", id: "a", ["id": 1, "ID": 2, "true": 3, "@datestamp": 4])
     try await store.create("hat", id: "b", ["n": 1])
@@ -146,8 +146,8 @@ struct ExportTests {
     #expect(try rows("SELECT n FROM hat_2", in: path) == ["1"])
   }
 
-  @Test("a reference that leads nowhere, or to several types, is no foreign key")
-  func looseReferences() async throws {
+  @Test func `a reference that leads nowhere, or to several types, is no foreign key`() async throws
+  {
     let store = try await shop()
     try await store.create("Hat", id: "c", ["shop": .reference("gone"), "like": .reference("s")])
     try await store.create("Hat", id: "d", ["like": .reference("c")])
@@ -160,8 +160,9 @@ struct ExportTests {
     #expect(try rows("SELECT target FROM Shop_shelf", in: path) == ["a"])
   }
 
-  @Test("an end of relations with several types is reported: no foreign key describes it")
-  func severalTypes() async throws {
+  @Test func `an end of relations with several types is reported: no foreign key describes it`()
+    async throws
+  {
     let store = try await shop()
     let plain = folder.path("plain.sqlite")
     #expect(try await store.export(sqlite: plain).inexact.isEmpty)
@@ -174,8 +175,9 @@ struct ExportTests {
     #expect(report.inexact.allSatisfy { $0.reason.contains("several types") })
   }
 
-  @Test("any state is exported: past, merged, undone, purged, and of a write in progress")
-  func states() async throws {
+  @Test func `any state is exported: past, merged, undone, purged, and of a write in progress`()
+    async throws
+  {
     let store = try await shop()
     let before = try await store.frontier()
     try await store.set("a", "color", "blue")
@@ -205,8 +207,7 @@ struct ExportTests {
     #expect(try rows("SELECT color FROM Hat", in: inside) == ["green"])
   }
 
-  @Test("an exported database is adopted as what it was")
-  func roundTrip() async throws {
+  @Test func `an exported database is adopted as what it was`() async throws {
     let store = try await shop()
     let path = folder.path("out.sqlite")
     try await store.export(sqlite: path)
@@ -223,8 +224,7 @@ struct ExportTests {
     #expect(hats.compactMap { $0["shop"] } == [.reference(shop.id)])
   }
 
-  @Test("an existing file is kept, and a failed export leaves none behind")
-  func existing() async throws {
+  @Test func `an existing file is kept, and a failed export leaves none behind`() async throws {
     let store = try await shop()
     let path = folder.path("out.sqlite")
     try Data("keep".utf8).write(to: URL(fileURLWithPath: path))
@@ -242,16 +242,14 @@ struct ExportTests {
     #expect(folder.names == ["out.sqlite"])
   }
 
-  @Test("an empty store is a database without tables")
-  func empty() async throws {
+  @Test func `an empty store is a database without tables`() async throws {
     let store = try await Store.open(.inMemory)
     let path = folder.path("out.sqlite")
     #expect(try await store.export(sqlite: path).tables.isEmpty)
     #expect(try rows("SELECT count(*) FROM sqlite_master", in: path) == ["0"])
   }
 
-  @Test("a type is comma-separated lines, which are adopted as what they were")
-  func lines() async throws {
+  @Test func `a type is comma-separated lines, which are adopted as what they were`() async throws {
     let store = try await shop()
     try await store.create(
       "Hat",

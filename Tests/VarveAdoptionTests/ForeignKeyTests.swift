@@ -7,8 +7,9 @@ import VarveStore
 
 @Suite("Adopted foreign keys refer to the rows that SQLite finds")
 struct ForeignKeyTests {
-  @Test("The parent's affinity applies: the integer 1 refers to the text 1 and not to 01")
-  func parentAffinity() async throws {
+  @Test func `the parent's affinity applies: the integer 1 refers to the text 1 and not to 01`()
+    async throws
+  {
     let scratch = try await Scratch()
     try scratch.write(
       """
@@ -32,10 +33,7 @@ struct ForeignKeyTests {
     #expect(try await scratch.store.relatedIDs("c#2", .ownedBy) == ["p/7"])
   }
 
-  @Test(
-    "A child without a type refers by value: the text 1 is not the integer 1 of a parent without"
-  )
-  func noType() async throws {
+  @Test func `a child without a type refers by value: text 1 is not integer 1`() async throws {
     let scratch = try await Scratch()
     try scratch.write(
       """
@@ -53,8 +51,7 @@ struct ForeignKeyTests {
     #expect(rows[2]["p"]?.referenceValue.map { $0.text.hasPrefix("p!") } == true)
   }
 
-  @Test("A composite key is one row, and never parts of two")
-  func composite() async throws {
+  @Test func `a composite key is one row, and never parts of two`() async throws {
     let scratch = try await Scratch()
     try scratch.write(
       """
@@ -69,8 +66,8 @@ struct ForeignKeyTests {
     #expect(try await scratch.store.require("c#1")["p"] == .reference("p/1/2"))
   }
 
-  @Test("A reference to columns that are not unique refers only to a single row")
-  func ambiguous() async throws {
+  @Test func `a reference to columns that are not unique refers only to a single row`() async throws
+  {
     let scratch = try await Scratch()
     try scratch.write(
       """
@@ -86,8 +83,8 @@ struct ForeignKeyTests {
     #expect(try await scratch.store.require("c#2")["code"] == .reference("p#3"))
   }
 
-  @Test("Rows with a null in their key are adopted by their numbers, and named")
-  func nullKeys() async throws {
+  @Test func `rows with a null in their key are adopted by their numbers, and named`() async throws
+  {
     let scratch = try await Scratch()
     try scratch.write(
       """
@@ -122,8 +119,9 @@ struct ForeignKeyTests {
     #expect(try await !scratch.store.exists("t~#2"))
   }
 
-  @Test("A row with a null in its key that has no number either is named, and not adopted")
-  func withoutNumber() async throws {
+  @Test func `a row with a null in its key that has no number either is named, and not adopted`()
+    async throws
+  {
     let scratch = try await Scratch()
     try scratch.write(
       """
@@ -136,8 +134,9 @@ struct ForeignKeyTests {
     #expect(report.diagnostics == ["t: a row has a null in its key, k = null"])
   }
 
-  @Test("Dates stay in their second and their year, and numbers beyond 9999 are no dates")
-  func dates() async throws {
+  @Test func `dates stay in their second and their year, and numbers beyond 9999 are no dates`()
+    async throws
+  {
     let scratch = try await Scratch()
     try scratch.write(
       """

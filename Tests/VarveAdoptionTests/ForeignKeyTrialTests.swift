@@ -31,10 +31,11 @@ struct ForeignKeyTrialTests {
   ]
 
   @Test(
-    "Each child refers to the row for which SQLite's check lists no violation, and to no other",
     arguments: Seeds.first(10, of: 0..<(15 * 15 * 5))
   )
-  func everyAffinity(seed: UInt64) async throws {
+  func `each child refers to the row for which SQLite's check lists no violation, and to no other`(
+    seed: UInt64
+  ) async throws {
     // The first seeds already mix types and forms.
     let number = Int(seed &* 7_919 % UInt64(15 * 15 * 5))
     let (parentType, childType) = (Self.types[number % 15], Self.types[number / 15 % 15])

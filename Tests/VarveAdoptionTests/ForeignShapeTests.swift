@@ -14,8 +14,8 @@ struct ForeignShapeTests {
     var joined: Date
   }
 
-  @Test("A database that GRDB writes is adopted with its dates and identifiers")
-  func grdb() async throws {
+  @Test func `a database that GRDB writes is adopted with its dates and identifiers`() async throws
+  {
     let scratch = try await Scratch()
     let queue = try DatabaseQueue(path: scratch.path)
     var migrator = DatabaseMigrator()
@@ -42,8 +42,7 @@ struct ForeignShapeTests {
     #expect(try await scratch.readopt().commit == nil)
   }
 
-  @Test("Keys that are UUID texts become part of the identifiers")
-  func uuidTexts() async throws {
+  @Test func `keys that are UUID texts become part of the identifiers`() async throws {
     let scratch = try await Scratch()
     try scratch.write(
       """
@@ -63,8 +62,9 @@ struct ForeignShapeTests {
     #expect(try await scratch.readopt().commit == nil)
   }
 
-  @Test("The tables of Core Data become entities, with inheritance, dates and joins")
-  func coreData() async throws {
+  @Test func `the tables of Core Data become entities, with inheritance, dates and joins`()
+    async throws
+  {
     let scratch = try await Scratch()
     try scratch.write(
       """
@@ -102,8 +102,10 @@ struct ForeignShapeTests {
     #expect(last.unrelatedCount == 2)
   }
 
-  @Test("A relationship of Core Data names its entity by a number, and a changed type is listed")
-  func coreDataInheritance() async throws {
+  @Test
+  func `a relationship of Core Data names its entity by a number, and a changed type is listed`()
+    async throws
+  {
     let scratch = try await Scratch()
     try scratch.write(
       """
@@ -132,8 +134,10 @@ struct ForeignShapeTests {
     #expect(last.diagnostics == ["Note#1: the type Draft: the entity is of type Note"])
   }
 
-  @Test("Composite keys, keys of several kinds and references to unique columns identify rows")
-  func keys() async throws {
+  @Test
+  func `composite keys, keys of several kinds and references to unique columns identify rows`()
+    async throws
+  {
     let scratch = try await Scratch()
     try scratch.write(
       """
@@ -158,8 +162,9 @@ struct ForeignShapeTests {
     #expect(try await scratch.readopt().commit == nil)
   }
 
-  @Test("A reference is compared as its database compares it, by affinity and collation")
-  func comparison() async throws {
+  @Test func `a reference is compared as its database compares it, by affinity and collation`()
+    async throws
+  {
     let scratch = try await Scratch()
     try scratch.write(
       """
@@ -180,8 +185,9 @@ struct ForeignShapeTests {
     #expect(try await scratch.readopt().commit == nil)
   }
 
-  @Test("Every stored value is kept: bounds of integers, infinity, NaN texts and huge blobs")
-  func values() async throws {
+  @Test func `every stored value is kept: bounds of integers, infinity, NaN texts and huge blobs`()
+    async throws
+  {
     let scratch = try await Scratch()
     try scratch.write(
       """
@@ -212,8 +218,9 @@ struct ForeignShapeTests {
     #expect(try await scratch.readopt().commit == nil)
   }
 
-  @Test("Empty tables, views, generated columns, weird names and null keys are no obstacle")
-  func shapes() async throws {
+  @Test func `empty tables, views, generated columns, weird names and null keys are no obstacle`()
+    async throws
+  {
     let scratch = try await Scratch()
     try scratch.write(
       #"""
@@ -241,8 +248,9 @@ struct ForeignShapeTests {
     #expect(try await scratch.readopt().commit == nil)
   }
 
-  @Test("A file that is no database, a damaged one and a missing one are refused")
-  func refusals() async throws {
+  @Test func `a file that is no database, a damaged one and a missing one are refused`()
+    async throws
+  {
     let scratch = try await Scratch()
     await expect(.notFound, scratch)
     try Data("no database, but long enough to look at".utf8)

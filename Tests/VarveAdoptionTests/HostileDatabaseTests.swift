@@ -7,8 +7,7 @@ import VarveStore
 
 @Suite("Adopting databases with odd contents, twice")
 struct HostileDatabaseTests {
-  @Test("Tables and columns whose names only Swift takes for equal stay apart")
-  func names() async throws {
+  @Test func `tables and columns whose names only Swift takes for equal stay apart`() async throws {
     let scratch = try await Scratch()
     let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
     try scratch.write(
@@ -39,8 +38,7 @@ struct HostileDatabaseTests {
     #expect(try await scratch.readopt().commit == nil)
   }
 
-  @Test("Reserved words, quotes, spaces and empty names are names")
-  func words() async throws {
+  @Test func `reserved words, quotes, spaces and empty names are names`() async throws {
     let scratch = try await Scratch()
     try scratch.write(
       #"""
@@ -65,8 +63,9 @@ struct HostileDatabaseTests {
     #expect(try await scratch.readopt().commit == nil)
   }
 
-  @Test("Rows that own each other in circles, or themselves, are adopted and stay")
-  func cycles() async throws {
+  @Test func `rows that own each other in circles, or themselves, are adopted and stay`()
+    async throws
+  {
     let scratch = try await Scratch()
     try scratch.write(
       """
@@ -93,8 +92,9 @@ struct HostileDatabaseTests {
     #expect(try await scratch.store.relatedIDs("n#2", .ownedBy) == ["n#1"])
   }
 
-  @Test("Numbers beyond 2^53 stay integers, and numbers that are no dates stay numbers")
-  func numbers() async throws {
+  @Test func `numbers beyond 2^53 stay integers, and numbers that are no dates stay numbers`()
+    async throws
+  {
     let scratch = try await Scratch()
     try scratch.write(
       """
@@ -118,8 +118,7 @@ struct HostileDatabaseTests {
     #expect(try await scratch.readopt().commit == nil)
   }
 
-  @Test("A row that comes back, or whose entity was erased here, lives again")
-  func returning() async throws {
+  @Test func `a row that comes back, or whose entity was erased here, lives again`() async throws {
     let scratch = try await Scratch()
     try scratch.write(
       """
@@ -139,8 +138,7 @@ struct HostileDatabaseTests {
     #expect(try await scratch.readopt().commit == nil)
   }
 
-  @Test("A database in UTF-16 and one behind a symbolic link are read")
-  func encodings() async throws {
+  @Test func `a database in UTF-16 and one behind a symbolic link are read`() async throws {
     let scratch = try await Scratch()
     let queue = try DatabaseQueue(path: scratch.path)
     try await queue.writeWithoutTransaction {
@@ -155,8 +153,7 @@ struct HostileDatabaseTests {
     #expect(try await scratch.readopt().commit == nil)
   }
 
-  @Test("A store of Varve is refused, with the command that takes it")
-  func ownStore() async throws {
+  @Test func `a store of Varve is refused, with the command that takes it`() async throws {
     let scratch = try await Scratch()
     let other = try await Store.open(scratch.path)
     try await other.create("Hat", ["color": "red"])
@@ -166,11 +163,9 @@ struct HostileDatabaseTests {
     #expect(error?.remedy?.contains("varve merge") == true)
   }
 
-  @Test(
-    "A database cut anywhere is damaged, and nothing is adopted",
-    arguments: [1, 4_096, 60_000]
+  @Test(arguments: [1, 4_096, 60_000]
   )
-  func truncated(missing: Int) async throws {
+  func `a database cut anywhere is damaged, and nothing is adopted`(missing: Int) async throws {
     let scratch = try await Scratch()
     try scratch.write(
       """
@@ -187,8 +182,9 @@ struct HostileDatabaseTests {
     #expect(try await scratch.store.types().isEmpty)
   }
 
-  @Test("An adoption that is cancelled, or whose progress throws, writes nothing")
-  func interrupted() async throws {
+  @Test func `an adoption that is cancelled, or whose progress throws, writes nothing`()
+    async throws
+  {
     let scratch = try await Scratch()
     try scratch.write(
       """

@@ -6,8 +6,7 @@ import VarveStore
 
 @Suite("The notes of an adoption")
 struct RemarkTests {
-  @Test("name dates that were cut, and small numbers that may be no seconds")
-  func dates() async throws {
+  @Test func `name dates that were cut, and small numbers that may be no seconds`() async throws {
     let scratch = try await Scratch()
     try scratch.write(
       """
@@ -27,8 +26,7 @@ struct RemarkTests {
     )
   }
 
-  @Test("name rows that repeat a link")
-  func repeatedLinks() async throws {
+  @Test func `the notes of an adoption name rows that repeat a link`() async throws {
     let scratch = try await Scratch()
     try scratch.write(
       """
@@ -43,8 +41,7 @@ struct RemarkTests {
     #expect(report.notes == ["l: 2 rows repeat links, such as a#1 to t#1; a link exists once"])
   }
 
-  @Test("name empty lines between rows")
-  func emptyLines() async throws {
+  @Test func `the notes of an adoption name empty lines between rows`() async throws {
     let scratch = try await Scratch()
     for (text, notes) in [
       ("n\n1\n\n\n2\n\n3\n\n\n", ["3 empty lines were skipped; the first is line 3"]),

@@ -13,8 +13,7 @@ struct MakingTests {
     try FileManager.default.contentsOfDirectory(atPath: scratch.path("")).sorted()
   }
 
-  @Test("leaves nothing if it fails before its first commit")
-  func failed() async throws {
+  @Test func `leaves nothing if it fails before its first commit`() async throws {
     let bad = scratch.path("bad.json")
     try Data("{".utf8).write(to: URL(fileURLWithPath: bad))
     let new = scratch.path("new.varve")
@@ -32,8 +31,9 @@ struct MakingTests {
     }
   }
 
-  @Test("leaves nothing if one of several documents cannot be loaded, whichever it is")
-  func failedLater() async throws {
+  @Test func `leaves nothing if one of several documents cannot be loaded, whichever it is`()
+    async throws
+  {
     let (good, bad) = (scratch.path("good.json"), scratch.path("bad.json"))
     let text = #"{"entities": [{"identifier": "a", "type": "T"}]}"#
     try Data(text.utf8).write(to: URL(fileURLWithPath: good))
@@ -49,11 +49,11 @@ struct MakingTests {
     #expect(try files().contains("new.varve"), "it was there before")
   }
 
-  @Test(
-    "leaves nothing if it is interrupted before its first commit, also while the file is created",
-    arguments: ["", "sleep 0.2"]
+  @Test(arguments: ["", "sleep 0.2"]
   )
-  func interrupted(waiting: String) async throws {
+  func `an interruption before the first commit leaves nothing, not even a file`(waiting: String)
+    async throws
+  {
     let mapping =
       #"{"roots": [{"pointer": "", "mapping": "B"}], "mappings": {"B": {"id": "n", "#
       + #""attributes": {"n": "n"}}}}"#
@@ -70,8 +70,9 @@ struct MakingTests {
     }
   }
 
-  @Test("keeps committed data if it is interrupted later")
-  func interruptedLater() async throws {
+  @Test func `a command that creates a store keeps committed data if it is interrupted later`()
+    async throws
+  {
     let line = #"{"op":"create","type":"Hat","id":"hat-1"}"#
     let run = try await interrupt(
       "batch new.varve --create",
@@ -106,8 +107,7 @@ struct MakingTests {
     )
   }
 
-  @Test("`set` removes a semantic type if the type of the kind is named")
-  func semanticType() async throws {
+  @Test func `set removes a semantic type if the type of the kind is named`() async throws {
     let store = try await scratch.hats()
     let typed = #"color:={"value":"red","type":"paint"}"#
     let plain = #"color:={"value":"red","type":"string"}"#
@@ -119,8 +119,9 @@ struct MakingTests {
     }
   }
 
-  @Test("reports a full disk if files cannot grow")
-  func limited() async throws {
+  @Test func `a command that creates a store reports a full disk if files cannot grow`()
+    async throws
+  {
     let lines = (0..<200).map {
       #"{"op":"create","type":"Hat","set":{"n":\#($0),"text":"\#(String(repeating: "x\($0)", count: 9_000))"}}"#
     }

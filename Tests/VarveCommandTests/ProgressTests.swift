@@ -29,6 +29,16 @@ import VarveTestSupport
     #expect(last?.wholeMatch(of: bar) != nil || shown.isEmpty, "\(last ?? "nothing")")
   }
 
+  @Test func `tables of other programs are written with a bar that counts rows`() async throws {
+    _ = try await onTerminal(columns: 100, "batch", seconds: 6)
+    for table in [["--sqlite", scratch.path("hats.sqlite")], ["--csv", "--type", "Hat"]] {
+      let shown = try await onTerminal(columns: 100, "export", table, seconds: 0)
+      let bar = /export  \[█* *\]  [0-9,]+ of [0-9,]+ rows, [0-9,]+\/s(, [0-9a-z ]+ left)?/
+      let last = shown.dropLast().last
+      #expect(last?.wholeMatch(of: bar) != nil || shown.isEmpty, "\(table): \(last ?? "nothing")")
+    }
+  }
+
   @Test func `work of less than a second, and work without a terminal, shows nothing`()
     async throws
   {
@@ -44,12 +54,14 @@ import VarveTestSupport
   private func onTerminal(
     columns: Int,
     _ command: String,
+    _ options: [String] = [],
     seconds: Int
   ) async throws -> [String] {
     let script = scratch.path("terminal.py")
     try Data(Self.terminal.utf8).write(to: URL(fileURLWithPath: script))
     let run = try await Program.shell(
-      "python3 '\(script)' \"$varve\" '\(scratch.path("p.varve"))' \(columns) \(command) \(seconds)"
+      "python3 '\(script)' \"$varve\" '\(scratch.path("p.varve"))' \(columns) \(command) \(seconds) "
+        + options.map { "'\($0)'" }.joined(separator: " ")
     )
     #expect(run.errors == "")
     return try JSONDecoder().decode([String].self, from: Data(run.output.utf8))
@@ -57,10 +69,10 @@ import VarveTestSupport
 
   private static let terminal = #"""
     import fcntl, json, os, pty, struct, subprocess, sys, termios, threading, time
-    varve, store, columns, command, seconds = sys.argv[1:]
+    varve, store, columns, command, seconds, *options = sys.argv[1:]
     terminal, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(columns), 0, 0))
-    program = subprocess.Popen([varve, command, store] + ["--create"] * (command == "batch"),
+    program = subprocess.Popen([varve, command, store] + options + ["--create"] * (command == "batch"),
                                stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=theirs)
     os.close(theirs)
     def feed():

@@ -30,10 +30,9 @@ struct CompilerTests {
   /// What the compiler does not check in classes: nested collections.
   private static let deep: Set = ["[[Dim]]", "[String: [Dim?]]?", "[Int: Dim]"]
 
-  @Test(
-    "refuses isolated conformances in models, for optionals and collections as for plain values"
-  )
-  func models() async throws {
+  @Test func `isolated conformances in models are refused, in optionals and collections too`()
+    async throws
+  {
     let lines = Self.lines {
       "@Entity nonisolated struct M\($0) { "
         + "var id = Identifier<M\($0)>(); var value: \($1) }"
@@ -41,8 +40,7 @@ struct CompilerTests {
     try await expect(lines, isolated: Set(Self.isolated))
   }
 
-  @Test("refuses them in a schema written by hand")
-  func schemas() async throws {
+  @Test func `the compiler refuses them in a schema written by hand`() async throws {
     let lines = Self.lines { number, type in
       """
       nonisolated struct M\(number): Persistable { static let schema = Schema<M\(number)> \
@@ -54,8 +52,9 @@ struct CompilerTests {
     try await expect(lines, isolated: Set(Self.isolated))
   }
 
-  @Test("refuses them in classes of no actor, and allows them in those of the main actor")
-  func classes() async throws {
+  @Test func `refuses them in classes of no actor, and allows them in those of the main actor`()
+    async throws
+  {
     func lines(_ modifier: String) -> [Line] {
       Self.lines { number, type in
         """
@@ -71,8 +70,9 @@ struct CompilerTests {
     try await expect(lines(""), isolated: [])
   }
 
-  @Test("takes properties of every kind in queries, and refuses none for its type")
-  func queries() async throws {
+  @Test func `takes properties of every kind in queries, and refuses none for its type`()
+    async throws
+  {
     let source =
       Self.types + """
         @Entity nonisolated struct M {

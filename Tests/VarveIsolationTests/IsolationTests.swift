@@ -63,8 +63,7 @@ actor Workshop {
 
 @Suite("In a module of the main actor")
 struct IsolationTests {
-  @Test("models are used on it and off it")
-  func offTheMainActor() async throws {
+  @Test func `models are used on it and off it`() async throws {
     let store = try await Store.open(.inMemory)
     let shop = try await store.save(Shop(name: "Fedora & Sons"))
     let task = Task.detached {
@@ -82,8 +81,9 @@ struct IsolationTests {
     #expect(shops.first?.hats.loaded?.first?.color == "red")
   }
 
-  @Test("live objects are of the main actor, or of another")
-  func liveObjects() async throws {
+  @Test func `in a module of the main actor live objects are of the main actor, or of another`()
+    async throws
+  {
     let store = try await Store.open(.inMemory)
     let objects = try await Objects(store)
     objects.register(Drawer.self, DeepDrawer.self, Hook.self)

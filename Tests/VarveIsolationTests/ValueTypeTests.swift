@@ -63,8 +63,7 @@ struct ValueTypeTests {
     grade: .high
   )
 
-  @Test("are saved, read, compared and selected off the main actor")
-  func offTheMainActor() async throws {
+  @Test func `are saved, read, compared and selected off the main actor`() async throws {
     let store = try await Store.open(.inMemory)
     let crate = Self.full
     let task = Task.detached {
@@ -89,8 +88,7 @@ struct ValueTypeTests {
     #expect(past == [Dim(width: 9), Dim(width: 3)])
   }
 
-  @Test("of a struct of the main actor are saved and read off it")
-  func isolatedStruct() async throws {
+  @Test func `of a struct of the main actor are saved and read off it`() async throws {
     let store = try await Store.open(.inMemory)
     var chest = Chest()
     (chest.optional, chest.named) = (Dim(width: 2), ["x": Dim(width: 3)])
@@ -100,8 +98,7 @@ struct ValueTypeTests {
     #expect(read.optional == chest.optional && read.named == chest.named)
   }
 
-  @Test("of objects of the main actor may belong to it")
-  func objects() async throws {
+  @Test func `of objects of the main actor may belong to it`() async throws {
     let store = try await Store.open(.inMemory)
     let objects = try await Objects(store)
     objects.register(Cabinet.self)

@@ -20,8 +20,7 @@ struct HostileOperationsTests {
     #"{"op":"history","id":"hat-1"}"#, #"{"op":"status","id":"hat-1"}"#, #"{"op":"log"}"#,
   ]
 
-  @Test("that ask for too much or nothing are refused with the reason")
-  func limits() async throws {
+  @Test func `that ask for too much or nothing are refused with the reason`() async throws {
     let store = try await Store.open(.inMemory)
     try await store.create("Hat", id: "a", ["n": 1])
     let runner = OperationRunner(store)
@@ -59,8 +58,10 @@ struct HostileOperationsTests {
     }
   }
 
-  @Test("are answered, and one that fails writes nothing", arguments: 0..<4 as Range<UInt64>)
-  func mutated(seed: UInt64) async throws { try await play(seed: seed, rounds: 25) }
+  @Test(arguments: 0..<4 as Range<UInt64>)
+  func `are answered, and one that fails writes nothing`(seed: UInt64) async throws {
+    try await play(seed: seed, rounds: 25)
+  }
 
   fileprivate func play(seed: UInt64, rounds: Int) async throws {
     let store = try await Store.open(.inMemory)
@@ -103,16 +104,17 @@ struct HostileOperationsTests {
   .enabled(if: ProcessInfo.processInfo.environment["VARVE_SOAK"] == "1")
 )
 struct HostileOperationsSoakTests {
-  @Test("are answered, and one that fails writes nothing", arguments: 100..<200 as Range<UInt64>)
-  func mutated(seed: UInt64) async throws {
+  @Test(arguments: 100..<200 as Range<UInt64>)
+  func `are answered, and one that fails writes nothing`(seed: UInt64) async throws {
     try await HostileOperationsTests().play(seed: seed, rounds: 200)
   }
 }
 
 @Suite("The operation `update`")
 struct UpdateOperationTests {
-  @Test("compares a dated value with the state at its date, whatever holds later")
-  func dated() async throws {
+  @Test func `compares a dated value with the state at its date, whatever holds later`()
+    async throws
+  {
     let store = try await Store.open(.inMemory)
     let runner = OperationRunner(store)
     func run(_ op: String, _ size: JSON, _ at: JSON) async -> JSON? {
@@ -132,10 +134,9 @@ struct UpdateOperationTests {
     try await store.close()
   }
 
-  @Test(
-    "takes a semantic type off where it names the kind's own, and leaves it where it names none"
-  )
-  func semanticTypes() async throws {
+  @Test func `a semantic type goes where the kind's own is named, and stays where none is`()
+    async throws
+  {
     let store = try await Store.open(.inMemory)
     let runner = OperationRunner(store)
     try await store.create("Hat", id: "hat", ["color": "red"])

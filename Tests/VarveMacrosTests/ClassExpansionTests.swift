@@ -8,8 +8,7 @@ import VarveMacroExpansion
 
 @Suite("@Entity(kind:) expands")
 struct ClassExpansionTests {
-  @Test("to members and a conformance; defaults are read after all else")
-  func root() {
+  @Test func `to members and a conformance; defaults are read after all else`() {
     expand(
       """
       @Entity(kind: "Lamp") final class Lamp {
@@ -63,8 +62,7 @@ struct ClassExpansionTests {
     )
   }
 
-  @Test("of the main actor, to a conformance of it")
-  func mainActor() {
+  @Test func `@Entity(kind:) expands of the main actor, to a conformance of it`() {
     expand(
       """
       @MainActor @Entity(kind: "Window") final class Window {
@@ -108,8 +106,7 @@ struct ClassExpansionTests {
     )
   }
 
-  @Test("of an open class, to members that other modules can override")
-  func open() {
+  @Test func `of an open class, to members that other modules can override`() {
     expand(
       """
       @Entity(kind: "Shape") open class Shape {
@@ -154,8 +151,7 @@ struct ClassExpansionTests {
     )
   }
 
-  @Test("a nested class, at its place")
-  func nested() {
+  @Test func `a nested class, at its place`() {
     expand(
       """
       enum Toolbox {
@@ -203,8 +199,7 @@ struct ClassExpansionTests {
     )
   }
 
-  @Test("a class with an error, to the error only")
-  func mistake() {
+  @Test func `a class with an error, to the error only`() {
     expand(
       """
       @Entity(kind: "Box") final class Box {

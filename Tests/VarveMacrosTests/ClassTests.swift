@@ -25,8 +25,7 @@ struct ClassTests {
     return (parsed.spec?.members ?? [], parsed.diagnostics.map(\.message))
   }
 
-  @Test("a class without one above gets an identifier")
-  func root() {
+  @Test func `a class without one above gets an identifier`() {
     let members = parse(#"@Entity(kind: "Shape") public class Shape { var name: String? }"#).members
     #expect(
       members == [
@@ -62,8 +61,7 @@ struct ClassTests {
     )
   }
 
-  @Test("a subclass does what the class above does, first")
-  func subclass() {
+  @Test func `a subclass does what the class above does, first`() {
     let text = #"@Entity(kind: "squares") final class Square: Shape { @Field("s") var side = 1.0 }"#
     #expect(
       parse(text, isSubclass: true).members == [
@@ -100,8 +98,7 @@ struct ClassTests {
     )
   }
 
-  @Test("an owning link says so, and any other relation is an error")
-  func owning() {
+  @Test func `an owning link says so, and any other relation is an error`() {
     let owning = parse("@Entity class Box { @Relation(.owns) var lid: Child<Lid>? }")
     #expect(owning.messages.isEmpty)
     #expect(owning.members.contains { $0.contains("values.own(\"lid\")") })
@@ -113,78 +110,76 @@ struct ClassTests {
     #expect(value.messages == ["'@Relation' is for models that are structs"])
   }
 
-  @Test(
-    "errors of a class",
-    arguments: [
-      (
-        "@Entity class Box<T> {}",
-        "a generic class cannot be an entity: one kind has one class"
-      ),
-      (
-        "@Entity class Box { @Field(.unique) var name: String }",
-        "'.unique' is for models that are structs"
-      ),
-      (
-        "@Entity class Box { weak var lid: Lid? }",
-        "'lid' cannot be stored: it is a reference to an object"
-      ),
-      (
-        "@Entity class Box { let size: Int }",
-        "'size' must be a variable, to be brought up to date"
-      ),
-      (
-        "@Entity class Box { @Transient var size: Int }",
-        "'size' is @Transient and needs a default value, for rows do not have it"
-      ),
-      (
-        "@Entity class Box { var open: () -> Bool }",
-        "'open' cannot be stored: it is a closure"
-      ),
-      (
-        "struct Crate<T> { @Entity class Box {} }",
-        "a generic class cannot be an entity: one kind has one class"
-      ),
-      (
-        "struct Crate { @Entity private class Box {} }",
-        "a nested model must be 'fileprivate' at least, for @Entity to extend it"
-      ),
-      (
-        "@Entity class Box { @Relation(.free) var lid: Lazy<Lid> }",
-        "'@Relation' is for models that are structs"
-      ),
-      (
-        "@Entity class Box { let id = EntityID.new() }",
-        "'id' with a value must be a variable: rows have one of their own"
-      ),
-      ("@Entity class Box { var id: UUID }", "'id' must be an 'EntityID'"),
-      (
-        "@Entity class Box { private var id: EntityID }",
-        "'id' must be as accessible as its model, to be set as well"
-      ),
-      (
-        "@Entity class Box { @Field(\"a\") var b = 1; var a = 2 }",
-        "two properties are stored as \"a\""
-      ),
-      (
-        "@Entity class Box { var lids: Many<Lid> }",
-        "'lids' cannot be stored: live objects link to many others by '[Child<T>]' or '[Lazy<T>]'"
-      ),
-      (
-        "@Entity class Box { @Field lazy var b = 1 }",
-        "@Field has no meaning for a lazy property"
-      ),
-    ]
+  @Test(arguments: [
+    (
+      "@Entity class Box<T> {}",
+      "a generic class cannot be an entity: one kind has one class"
+    ),
+    (
+      "@Entity class Box { @Field(.unique) var name: String }",
+      "'.unique' is for models that are structs"
+    ),
+    (
+      "@Entity class Box { weak var lid: Lid? }",
+      "'lid' cannot be stored: it is a reference to an object"
+    ),
+    (
+      "@Entity class Box { let size: Int }",
+      "'size' must be a variable, to be brought up to date"
+    ),
+    (
+      "@Entity class Box { @Transient var size: Int }",
+      "'size' is @Transient and needs a default value, for rows do not have it"
+    ),
+    (
+      "@Entity class Box { var open: () -> Bool }",
+      "'open' cannot be stored: it is a closure"
+    ),
+    (
+      "struct Crate<T> { @Entity class Box {} }",
+      "a generic class cannot be an entity: one kind has one class"
+    ),
+    (
+      "struct Crate { @Entity private class Box {} }",
+      "a nested model must be 'fileprivate' at least, for @Entity to extend it"
+    ),
+    (
+      "@Entity class Box { @Relation(.free) var lid: Lazy<Lid> }",
+      "'@Relation' is for models that are structs"
+    ),
+    (
+      "@Entity class Box { let id = EntityID.new() }",
+      "'id' with a value must be a variable: rows have one of their own"
+    ),
+    ("@Entity class Box { var id: UUID }", "'id' must be an 'EntityID'"),
+    (
+      "@Entity class Box { private var id: EntityID }",
+      "'id' must be as accessible as its model, to be set as well"
+    ),
+    (
+      "@Entity class Box { @Field(\"a\") var b = 1; var a = 2 }",
+      "two properties are stored as \"a\""
+    ),
+    (
+      "@Entity class Box { var lids: Many<Lid> }",
+      "'lids' cannot be stored: live objects link to many others by '[Child<T>]' or '[Lazy<T>]'"
+    ),
+    (
+      "@Entity class Box { @Field lazy var b = 1 }",
+      "@Field has no meaning for a lazy property"
+    ),
+  ]
   )
-  func mistakes(text: String, message: String) { #expect(parse(text).messages == [message]) }
+  func `@Entity reads and renders classes errors of a class`(text: String, message: String) {
+    #expect(parse(text).messages == [message])
+  }
 
-  @Test(
-    "links in forms that cannot be stored are named where they stand",
-    arguments: [
-      "[Child<Lid>?]", "[[Child<Lid>]]", "[String: Child<Lid>]", "Child<Lid>??",
-      "[Array<Child<Lid>>]", "Varve.Child<Lid>??", "[Child<Lid>?]?",
-    ]
+  @Test(arguments: [
+    "[Child<Lid>?]", "[[Child<Lid>]]", "[String: Child<Lid>]", "Child<Lid>??",
+    "[Array<Child<Lid>>]", "Varve.Child<Lid>??", "[Child<Lid>?]?",
+  ]
   )
-  func linkForms(type: String) {
+  func `links in forms that cannot be stored are named where they stand`(type: String) {
     let messages = parse("@Entity class Box { var lids: \(type) }").messages
     #expect(
       messages == [
@@ -199,27 +194,23 @@ struct ClassTests {
     )
   }
 
-  @Test(
-    "links in forms that can be stored are not",
-    arguments: [
-      "Child<Lid>", "Child<Lid>?", "[Child<Lid>]", "[Child<Lid>]?", "Lazy<Lid>?", "[Lazy<Lid>]?",
-      "Optional<Child<Lid>>", "Array<Child<Lid>>", "(Child<Lid>)", "Varve.Lazy<Lid>",
-    ]
+  @Test(arguments: [
+    "Child<Lid>", "Child<Lid>?", "[Child<Lid>]", "[Child<Lid>]?", "Lazy<Lid>?", "[Lazy<Lid>]?",
+    "Optional<Child<Lid>>", "Array<Child<Lid>>", "(Child<Lid>)", "Varve.Lazy<Lid>",
+  ]
   )
-  func plainLinks(type: String) {
+  func `links in forms that can be stored are not`(type: String) {
     #expect(parse("@Entity class Box { var lids: \(type) }").messages == [])
   }
 
-  @Test("a class that belongs to no actor has a conformance that does not either")
-  func nonisolated() {
+  @Test func `a class that belongs to no actor has a conformance that does not either`() {
     #expect(
       ClassSpec(kind: "\"Hook\"", isNonisolated: true).extending("Hook")
         == "nonisolated extension Hook: Varve.StoredObject {}"
     )
   }
 
-  @Test("a subclass has the identifier of its superclass, and stores its own properties")
-  func below() {
+  @Test func `a subclass has the identifier of its superclass, and stores its own properties`() {
     #expect(
       parse("@Entity class Box: Crate { let id: EntityID }", isSubclass: true).messages
         == ["the class above has the identifier already"]

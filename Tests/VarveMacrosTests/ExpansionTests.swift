@@ -8,8 +8,7 @@ import VarveMacroExpansion
 
 @Suite("Macros expand")
 struct ExpansionTests {
-  @Test("@Entity to members and a conformance; its marks to nothing")
-  func entity() {
+  @Test func `@Entity to members and a conformance; its marks to nothing`() {
     expand(
       #"""
       @Entity struct Shop {
@@ -49,8 +48,7 @@ struct ExpansionTests {
     )
   }
 
-  @Test("a struct that names Hashable, to equality of all its stored properties")
-  func equality() {
+  @Test func `a struct that names Hashable, to equality of all its stored properties`() {
     expand(
       """
       @Entity public struct Hat: Hashable, Codable {
@@ -103,8 +101,7 @@ struct ExpansionTests {
     )
   }
 
-  @Test("a model with errors to nothing, and report each error once")
-  func somethingWrong() {
+  @Test func `a model with errors to nothing, and report each error once`() {
     expand(
       "@Entity class Hat {}",
       to: "class Hat {}",
@@ -116,8 +113,8 @@ struct ExpansionTests {
     )
   }
 
-  @Test("marks outside models to an error", arguments: ["Field", "Relation", "Transient"])
-  func marksElsewhere(mark: String) {
+  @Test(arguments: ["Field", "Relation", "Transient"])
+  func `macros expand marks outside models to an error`(mark: String) {
     expand(
       "struct Hat {\n  @\(mark) var size: Int\n}",
       to: "struct Hat {\n  var size: Int\n}",

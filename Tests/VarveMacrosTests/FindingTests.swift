@@ -26,23 +26,35 @@ struct Mistake: CustomTestStringConvertible {
 
 @Suite("Errors of a model are reported at their places")
 struct FindingTests {
-  @Test("of the declaration", arguments: Mistake.ofModels)
-  func models(mistake: Mistake) { check(mistake) }
+  @Test(arguments: Mistake.ofModels)
+  func `errors of a model are reported at their places of the declaration`(mistake: Mistake) {
+    check(mistake)
+  }
 
-  @Test("of the identifier", arguments: Mistake.ofIdentifiers)
-  func identifiers(mistake: Mistake) { check(mistake) }
+  @Test(arguments: Mistake.ofIdentifiers)
+  func `errors of a model are reported at their places of the identifier`(mistake: Mistake) {
+    check(mistake)
+  }
 
-  @Test("of properties", arguments: Mistake.ofProperties)
-  func properties(mistake: Mistake) { check(mistake) }
+  @Test(arguments: Mistake.ofProperties)
+  func `errors of a model are reported at their places of properties`(mistake: Mistake) {
+    check(mistake)
+  }
 
-  @Test("of relations", arguments: Mistake.ofRelations)
-  func relations(mistake: Mistake) { check(mistake) }
+  @Test(arguments: Mistake.ofRelations)
+  func `errors of a model are reported at their places of relations`(mistake: Mistake) {
+    check(mistake)
+  }
 
-  @Test("of attributes", arguments: Mistake.ofMarks)
-  func marks(mistake: Mistake) { check(mistake) }
+  @Test(arguments: Mistake.ofMarks)
+  func `errors of a model are reported at their places of attributes`(mistake: Mistake) {
+    check(mistake)
+  }
 
-  @Test("of names", arguments: Mistake.ofNames)
-  func names(mistake: Mistake) { check(mistake) }
+  @Test(arguments: Mistake.ofNames)
+  func `errors of a model are reported at their places of names`(mistake: Mistake) {
+    check(mistake)
+  }
 
   private func check(_ mistake: Mistake) {
     let source = Source(mistake.source)
@@ -51,14 +63,13 @@ struct FindingTests {
     #expect(source.fixed == mistake.fixed ?? mistake.source)
   }
 
-  @Test("If a fix-it inserts no placeholder, its result is a model", arguments: Mistake.all)
-  func fixItsFix(mistake: Mistake) {
+  @Test(arguments: Mistake.all)
+  func `if a fix-it inserts no placeholder, its result is a model`(mistake: Mistake) {
     guard let fixed = mistake.fixed, !fixed.contains("<#") else { return }
     #expect(Source(fixed).messages == [])
   }
 
-  @Test("Several errors are reported at once")
-  func severalMistakes() {
+  @Test func `several errors are reported at once`() {
     let source = Source("@Entity struct Hat { let id = 5; var size: (Int, Int)?; var a: Any }")
     #expect(source.messages.count == 4)
   }

@@ -3,8 +3,7 @@ import VarveMacroExpansion
 
 @Suite("What a struct stores")
 struct ParsingTests {
-  @Test("every stored property that can be set, under its own name")
-  func everyStoredProperty() {
+  @Test func `every stored property that can be set, under its own name`() {
     let spec = Source(
       """
       @Entity struct Hat {
@@ -31,15 +30,16 @@ struct ParsingTests {
     )
   }
 
-  @Test(
-    "compared by all stored properties, if the struct names Equatable or Hashable",
-    arguments: [
-      ("Equatable", false), ("Swift.Equatable", false), ("Codable, Equatable", false),
-      ("Hashable", true), ("Persistable, Hashable", true), ("Codable & Hashable", true),
-      ("nonisolated Hashable", true),
-    ]
+  @Test(arguments: [
+    ("Equatable", false), ("Swift.Equatable", false), ("Codable, Equatable", false),
+    ("Hashable", true), ("Persistable, Hashable", true), ("Codable & Hashable", true),
+    ("nonisolated Hashable", true),
+  ]
   )
-  func equality(names: String, isHashed: Bool) {
+  func `compared by all stored properties, if the struct names Equatable or Hashable`(
+    names: String,
+    isHashed: Bool
+  ) {
     let members = """
       var id = Identifier<Hat>(); var a, b: Int; let c: Int; let d = 1; static var e = 2
       var f: Int { 3 }; lazy var g = 4; @Transient var h = 5; var i: Many<Hat>
@@ -49,29 +49,25 @@ struct ParsingTests {
     #expect(spec?.equality == EntitySpec.Equality(properties: compared, isHashed: isHashed))
   }
 
-  @Test(
-    "compared by their identifiers otherwise, or by what the struct declares",
-    arguments: [
-      "struct Hat { }", "struct Hat: Persistable, Codable { }",
-      "struct Hat: Equatable { static func == (a: Hat, b: Hat) -> Bool { true } }",
-      "struct Hat: Hashable { static func ==(a: Self, b: Self) -> Bool { true } }",
-    ]
+  @Test(arguments: [
+    "struct Hat { }", "struct Hat: Persistable, Codable { }",
+    "struct Hat: Equatable { static func == (a: Hat, b: Hat) -> Bool { true } }",
+    "struct Hat: Hashable { static func ==(a: Self, b: Self) -> Bool { true } }",
+  ]
   )
-  func ownEquality(text: String) {
+  func `compared by their identifiers otherwise, or by what the struct declares`(text: String) {
     let source = Source("@Entity " + text.replacing("{ ", with: "{ var id = Identifier<Hat>(); "))
     #expect(source.messages == [] && source.spec?.equality == nil)
   }
 
-  @Test("A hash that the struct declares is kept")
-  func ownHash() {
+  @Test func `a hash that the struct declares is kept`() {
     let hash = "func hash(into hasher: inout Hasher) {}"
     let text = "@Entity struct Hat: Hashable { var id = Identifier<Hat>(); \(hash) }"
     let wanted = EntitySpec.Equality(properties: ["id"], isHashed: false)
     #expect(Source(text).spec?.equality == wanted)
   }
 
-  @Test("Properties that cannot be compared are reported at their declarations")
-  func incomparable() {
+  @Test func `properties that cannot be compared are reported at their declarations`() {
     let text = "struct Hat: Hashable { var id = Identifier<Hat>(); MEMBER }"
     let member = "@Transient var done: (() -> Void)?"
     #expect(
@@ -84,55 +80,49 @@ struct ParsingTests {
     #expect(Source("@Entity " + text.replacing("MEMBER", with: own)).messages == [])
   }
 
-  @Test(
-    "nothing else",
-    arguments: [
-      "let kind = 5",
-      "lazy var size = 5",
-      "static var size = 5",
-      "static let size: Int = 5",
-      "var size: Int { 5 }",
-      "var size: Int { get { 5 } set {} }",
-      "@Transient var size = 5",
-      "@Transient var size: Int?",
-      "@Transient var done: (() -> Void)?",
-      "@Varve.Transient var size = 5",
-      "func size() -> Int { var size = 5; return size }",
-      "struct Size { var size: Int }",
-      "#if DEBUG\n  func size() -> Int { 5 }\n  #endif",
-      "#if DEBUG\n  @Transient var size = 5\n  #endif",
-    ]
+  @Test(arguments: [
+    "let kind = 5",
+    "lazy var size = 5",
+    "static var size = 5",
+    "static let size: Int = 5",
+    "var size: Int { 5 }",
+    "var size: Int { get { 5 } set {} }",
+    "@Transient var size = 5",
+    "@Transient var size: Int?",
+    "@Transient var done: (() -> Void)?",
+    "@Varve.Transient var size = 5",
+    "func `nothing else`() -> Int { var size = 5; return size }",
+    "struct Size { var size: Int }",
+    "#if DEBUG\n  func size() -> Int { 5 }\n  #endif",
+    "#if DEBUG\n  @Transient var size = 5\n  #endif",
+  ]
   )
   func nothingElse(member: String) {
     #expect(Source.properties(member) == [])
   }
 
-  @Test(
-    "however it is written",
-    arguments: [
-      "var size = 5  // a comment",
-      "var size: Int = 5 // a comment with = and ,",
-      "var size = /* why */ 5 /* not */",
-      "var size: Int = 5 { didSet { print(size) } }",
-      "var size = 5 { willSet {} didSet {} }",
-      "private(set) var size = 5",
-      "@Clamped(0...9) var size = 5",
-      "var size = { 5 }()",
-      "let size: Int = 5, other = 4\n  var size = 5",
-      "static let other = 4\n  var size: Optional<Int>.Wrapped = 5",
-    ]
+  @Test(arguments: [
+    "var size = 5  // a comment",
+    "var size: Int = 5 // a comment with = and ,",
+    "var size = /* why */ 5 /* not */",
+    "var size: Int = 5 { didSet { print(size) } }",
+    "var size = 5 { willSet {} didSet {} }",
+    "private(set) var size = 5",
+    "@Clamped(0...9) var size = 5",
+    "var size = { 5 }()",
+    "let size: Int = 5, other = 4\n  var size = 5",
+    "static let other = 4\n  var size: Optional<Int>.Wrapped = 5",
+  ]
   )
-  func whateverItLooksLike(member: String) {
+  func `however it is written`(member: String) {
     #expect(Source.properties(member) == [PropertySpec("size", .column(hasDefault: true))])
   }
 
-  @Test("constants that wait for a value")
-  func constants() {
+  @Test func `constants that wait for a value`() {
     #expect(Source.properties("let size: Int") == [PropertySpec("size")])
   }
 
-  @Test("all the properties of one declaration")
-  func severalInOne() {
+  @Test func `all the properties of one declaration`() {
     #expect(Source.properties("var a, b: Int") == [PropertySpec("a"), PropertySpec("b")])
     #expect(
       Source.properties("var a = 1, b: Int, hats, shops: Many<Hat>")
@@ -143,30 +133,26 @@ struct ParsingTests {
     )
   }
 
-  @Test("names without their backticks")
-  func backticks() {
+  @Test func `names without their backticks`() {
     #expect(
       Source.properties("var `default`: Int") == [PropertySpec("`default`", storedName: "default")]
     )
   }
 
-  @Test(
-    "relations to many, in any spelling",
-    arguments: [
-      "var hats: Many<Hat>",
-      "var hats: VarveStore.Many<Shop.Hat> = []",
-      "var hats = Many<Hat>()",
-      "var hats = Varve.Many<Hat>()",
-      "var hats = Many<Hat>.init()",
-      "var hats: (Many<Hat>) = .init()",
-    ]
+  @Test(arguments: [
+    "var hats: Many<Hat>",
+    "var hats: VarveStore.Many<Shop.Hat> = []",
+    "var hats = Many<Hat>()",
+    "var hats = Varve.Many<Hat>()",
+    "var hats = Many<Hat>.init()",
+    "var hats: (Many<Hat>) = .init()",
+  ]
   )
-  func many(member: String) {
+  func `relations to many, in any spelling`(member: String) {
     #expect(Source.properties(member) == [PropertySpec("hats", .many)])
   }
 
-  @Test("names and options from @Field, in their order")
-  func fieldOptions() {
+  @Test func `names and options from @Field, in their order`() {
     #expect(
       Source.properties(
         #"@Field("brim_size", .range(5...15), .check("odd") { $0 != nil }) var brimSize: Int"#
@@ -188,8 +174,7 @@ struct ParsingTests {
     )
   }
 
-  @Test("relations as they are written")
-  func relations() {
+  @Test func `relations as they are written`() {
     #expect(
       Source.properties(#"@Relation(.owns, inverse: \Hat.shop) var hats: Many<Hat>"#)
         == [PropertySpec("hats", .many, options: [#".relation(.owns, inverse: \Hat.shop)"#])]
@@ -200,38 +185,32 @@ struct ParsingTests {
     )
   }
 
-  @Test(
-    "dates that saving sets, by their names",
-    arguments: [
-      "var createdAt: Date?",
-      "var createdAt: Optional<Foundation.Date>",
-      "@Field(.createdAt) var createdAt: Date?",
-    ]
+  @Test(arguments: [
+    "var createdAt: Date?",
+    "var createdAt: Optional<Foundation.Date>",
+    "@Field(.createdAt) var createdAt: Date?",
+  ]
   )
-  func dates(member: String) {
+  func `dates that saving sets, by their names`(member: String) {
     #expect(Source.properties(member) == [PropertySpec("createdAt", options: [".createdAt"])])
   }
 
-  @Test(
-    "dates that saving sets, which begin with a value",
-    arguments: [
-      "var updatedAt: Date = .now", "var updatedAt = Date()", "var updatedAt = Date.now",
-    ]
+  @Test(arguments: [
+    "var updatedAt: Date = .now", "var updatedAt = Date()", "var updatedAt = Date.now",
+  ]
   )
-  func datesWithValues(member: String) {
+  func `dates that saving sets, which begin with a value`(member: String) {
     #expect(
       Source.properties(member)
         == [PropertySpec("updatedAt", .column(hasDefault: true), options: [".updatedAt"])]
     )
   }
 
-  @Test("no date of another type is set")
-  func otherDates() {
+  @Test func `no date of another type is set`() {
     #expect(Source.properties("var createdAt: String") == [PropertySpec("createdAt")])
   }
 
-  @Test("the arguments of @Entity, stored names for those of properties")
-  func entityArguments() {
+  @Test func `the arguments of @Entity, stored names for those of properties`() {
     let spec = Source(
       """
       @available(*, deprecated)
@@ -250,8 +229,7 @@ struct ParsingTests {
     #expect(spec?.availability == ["@available(*, deprecated)"])
   }
 
-  @Test("the access of the struct, or of the extension around it")
-  func access() {
+  @Test func `the access of the struct, or of the extension around it`() {
     func access(_ before: String, _ after: String = "") -> String? {
       Source("\(before) struct Hat { var id = Identifier<Hat>() } \(after)").spec?.access
     }

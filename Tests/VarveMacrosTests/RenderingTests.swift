@@ -14,8 +14,7 @@ struct RenderingTests {
     ]
   )
 
-  @Test("in the struct: its schema and its writing")
-  func members() {
+  @Test func `the code of a model in the struct: its schema and its writing`() {
     #expect(
       hat.members == [
         #"""
@@ -35,8 +34,7 @@ struct RenderingTests {
     )
   }
 
-  @Test("outside: its reading, by position among the columns")
-  func conformance() {
+  @Test func `the code of a model outside: its reading, by position among the columns`() {
     #expect(
       hat.extending("Shop.Hat") == """
         nonisolated extension Shop.Hat: Varve.Persistable {
@@ -51,8 +49,7 @@ struct RenderingTests {
     )
   }
 
-  @Test("through the memberwise initialiser if that suffices")
-  func memberwise() {
+  @Test func `the code of a model through the memberwise initialiser if that suffices`() {
     let spec = EntitySpec(
       properties: [PropertySpec("color"), PropertySpec("buyers", .many)],
       memberwiseIdentifier: 1
@@ -72,8 +69,7 @@ struct RenderingTests {
     )
   }
 
-  @Test("no conformance twice, and availability as the struct has it")
-  func headOfTheExtension() {
+  @Test func `no conformance twice, and availability as the struct has it`() {
     let spec = EntitySpec(availability: ["@available(macOS 26, *)"])
     #expect(
       spec.extending("Hat", isConforming: false) == """
@@ -87,8 +83,7 @@ struct RenderingTests {
     )
   }
 
-  @Test("stored names as literals, whatever they contain")
-  func escapes() {
+  @Test func `stored names as literals, whatever they contain`() {
     let spec = EntitySpec(
       properties: [PropertySpec("`default`", storedName: "a \"b\"\\")],
     )

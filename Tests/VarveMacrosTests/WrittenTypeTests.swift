@@ -6,7 +6,6 @@ import VarveMacroExpansion
 @Suite("The written type of a property")
 struct WrittenTypeTests {
   @Test(
-    "by its name, with or without its module",
     arguments: [
       ("Int", .other), ("[String: [Int]]", .other), ("Date", .date), ("Foundation.Date", .date),
       ("Shop.Date", .other), ("Ref<Hat>", .reference(to: "Hat")),
@@ -15,30 +14,30 @@ struct WrittenTypeTests {
       ("Box<(Int, Int)>", .other),
     ] as [(String, WrittenType.Form)]
   )
-  func names(type: String, form: WrittenType.Form) {
+  func `the written type of a property by its name, with or without its module`(
+    type: String,
+    form: WrittenType.Form
+  ) {
     #expect(WrittenType("\(raw: type)") == WrittenType(form))
     #expect(WrittenType("\(raw: type)?") == WrittenType(form, isOptional: true))
     #expect(WrittenType("\(raw: type)!") == WrittenType(form, isOptional: true))
     #expect(WrittenType("Optional<\(raw: type)>") == WrittenType(form, isOptional: true))
   }
 
-  @Test(
-    "that no store can keep it",
-    arguments: [
-      ("(Int, Int)", "a tuple"), ("[(Int, Int)]", "a tuple"), ("Set<(Int, Int)>", "a tuple"),
-      ("[String: () -> Void]", "a closure"), ("(() -> Void)?", "a closure"),
-      ("@Sendable (Int) async throws -> Int", "a closure"), ("()", "nothing"), ("Void", "nothing"),
-      ("Any", "any value at all"), ("Int.Type", "a type"),
-      ("any Shape", "a value of any type that conforms to a protocol"),
-      ("Shape & Sendable", "a value of any type that conforms to a protocol"),
-    ]
+  @Test(arguments: [
+    ("(Int, Int)", "a tuple"), ("[(Int, Int)]", "a tuple"), ("Set<(Int, Int)>", "a tuple"),
+    ("[String: () -> Void]", "a closure"), ("(() -> Void)?", "a closure"),
+    ("@Sendable (Int) async throws -> Int", "a closure"), ("()", "nothing"), ("Void", "nothing"),
+    ("Any", "any value at all"), ("Int.Type", "a type"),
+    ("any Shape", "a value of any type that conforms to a protocol"),
+    ("Shape & Sendable", "a value of any type that conforms to a protocol"),
+  ]
   )
-  func unstorable(type: String, what: String) {
+  func `the written type of a property that no store can keep it`(type: String, what: String) {
     #expect(WrittenType("\(raw: type)").form == .unstorable(what))
   }
 
   @Test(
-    "by its value if no type is written",
     arguments: [
       ("Date()", .date), ("Date.now", .date), ("Many<Hat>()", .many(of: "Hat")),
       ("Ref<Hat>(id)", .reference(to: "Hat")), ("Identifier<Hat>()", .identifier(of: "Hat")),
@@ -46,7 +45,10 @@ struct WrittenTypeTests {
       ("{ 5 }", .unstorable("a closure")), ("(1, 2)", .unstorable("a tuple")), ("(1)", .other),
     ] as [(String, WrittenType.Form)]
   )
-  func values(value: String, form: WrittenType.Form) {
+  func `the written type of a property by its value if no type is written`(
+    value: String,
+    form: WrittenType.Form
+  ) {
     #expect(WrittenType(of: "\(raw: value)") == WrittenType(form))
   }
 }

@@ -12,7 +12,7 @@ struct AlteredMembershipTests {
   }
 
   @Test(arguments: Seeds.first(6, of: 0..<100))
-  func everyAlterationIsNoticed(seed: UInt64) throws {
+  func `every alteration is noticed`(seed: UInt64) throws {
     let history = try RandomHistory(seed: seed, steps: 60)
     let log = history.team.log
     let entries = log.entries
@@ -42,7 +42,7 @@ struct AlteredMembershipTests {
   }
 
   @Test(arguments: Seeds.first(6, of: 0..<100))
-  func anInsertedEntryIsNoticed(seed: UInt64) throws {
+  func `an inserted entry is noticed`(seed: UInt64) throws {
     let team = try RandomHistory(seed: seed, steps: 40).team
     let entries = team.log.entries
     var random = SplitMix64(seed: seed)
@@ -74,7 +74,7 @@ struct AlteredMembershipTests {
   }
 
   @Test(arguments: Seeds.first(6, of: 0..<100))
-  func anOlderMembershipIsRefusedByWhoeverHasSeenANewerOne(seed: UInt64) throws {
+  func `an older membership is refused by whoever has seen a newer one`(seed: UInt64) throws {
     let team = try RandomHistory(seed: seed, steps: 40).team
     let entries = team.log.entries
     var log = try MembershipLog(genesis: entries[0])
@@ -94,7 +94,7 @@ struct AlteredMembershipTests {
 
   /// An admin signs two entries for one place, and a relay goes on after the one with the other's
   /// successors.
-  @Test func anEntryThatIsValidItselfDoesNotTakeThePlaceOfAnother() throws {
+  @Test func `an entry that is valid itself does not take the place of another`() throws {
     let team = try SealedTeam()
     let entries = team.log.entries
     let last = entries.count - 1
@@ -114,7 +114,7 @@ struct AlteredMembershipTests {
     #expect(throws: VarveError.self) { try MembershipLog(encoded: stream) }
   }
 
-  @Test func anEntryThatWasSignedForAnotherSpaceIsRefused() throws {
+  @Test func `an entry that was signed for another space is refused`() throws {
     var team = try SealedTeam()
     let next = team.log.nextPlace
     let entry = try MembershipEntry(
@@ -127,14 +127,14 @@ struct AlteredMembershipTests {
     #expect(error?.message.contains("another space") == true)
   }
 
-  @Test func theLogOfAnotherSpaceIsRefused() throws {
+  @Test func `the log of another space is refused`() throws {
     var memory = MembershipMemory(try SealedTeam().log)
     let other = try SealedTeam().log
     let error = #expect(throws: VarveError.self) { try memory.follow(other) }
     #expect(error?.code == .damaged)
   }
 
-  @Test func anEntryOfANewerVersionIsNotTakenForDamage() throws {
+  @Test func `an entry of a newer version is not taken for damage`() throws {
     let entry = try #require(try SealedTeam().log.entries.last)
     for place in [0, 1] {
       var body = entry.encoded

@@ -8,7 +8,7 @@ struct EpochKeyTests {
 
   init() throws { team = try SealedTeam() }
 
-  @Test func aKeyIsOpenedOnlyByItsDeviceForItsSpaceAndEpoch() throws {
+  @Test func `a key is opened only by its device for its space and epoch`() throws {
     let key = try team.epochKey
     let sealed = try SealedEpochKey(sealing: key, to: team.ben.publicKeys)
     func open(
@@ -29,7 +29,7 @@ struct EpochKeyTests {
     #expect(throws: VarveError.self) { try open(number: 2) }
   }
 
-  @Test func aKeyThatTheLogDoesNotCommitToIsRefused() throws {
+  @Test func `a key that the log does not commit to is refused`() throws {
     let key = EpochKey.new(space: team.space, number: 1)
     let sealed = try SealedEpochKey(sealing: key, to: team.ben.publicKeys)
     let other = try team.epochKey.commitment
@@ -46,7 +46,7 @@ struct EpochKeyTests {
 
   /// An admin seals something else to a member: that member cannot read this epoch, and says why; the
   /// others, and its other epochs, are unharmed.
-  @Test func anEpochThatWasSealedWronglyHarmsNoOther() throws {
+  @Test func `an epoch that was sealed wrongly harms no other`() throws {
     var team = team
     let (operation, key) = try team.log.nextEpoch(with: team.keyring)
     guard case .epoch(let epoch) = operation else { return }

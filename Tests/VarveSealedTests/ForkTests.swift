@@ -22,7 +22,7 @@ struct ForkTests {
 
   private var branch: [MembershipEntry] { Array(other.log.entries[(Int(common) + 1)...]) }
 
-  @Test func nothingIsWrittenToAFork() throws {
+  @Test func `nothing is written to a fork`() throws {
     var memory = MembershipMemory(own.log)
     let error = #expect(throws: VarveError.self) { try memory.follow(other.log, own: own.log) }
     #expect(error?.code == .readOnly)
@@ -30,7 +30,7 @@ struct ForkTests {
     #expect(memory == MembershipMemory(own.log))
   }
 
-  @Test func onlyTheRecoveryKeyJoinsIt() throws {
+  @Test func `only the recovery key joins it`() throws {
     var team = own
     let join = MembershipOperation.join(JoinedBranch(after: common, branch))
     for signer in [own.ana, own.eve, own.ben] {
@@ -39,7 +39,7 @@ struct ForkTests {
     try team.append(join, by: team.recovery.signer)
   }
 
-  @Test func removalsOfBothBranchesUnite() throws {
+  @Test func `removals of both branches unite`() throws {
     var team = own
     try team.append(.join(JoinedBranch(after: common, branch)), by: team.recovery.signer)
     let state = team.log.state
@@ -61,7 +61,7 @@ struct ForkTests {
     #expect(team.log.state.epochNumber == 3)
   }
 
-  @Test func whatARemovedDeviceWroteIsVoidWhicheverBranchRemovedIt() throws {
+  @Test func `what a removed device wrote is void whichever branch removed it`() throws {
     var team = own
     let head = try #require(other.log.entries.first { $0.number == common }).hash
     let commits =
@@ -77,7 +77,7 @@ struct ForkTests {
 
   /// Eve, who was removed, makes a branch together with the relay: she adds a device of her own, binds
   /// another replica, and makes a checkpoint of what she wrote.
-  @Test func aRemovedAdminComesBackByNoBranch() throws {
+  @Test func `a removed admin comes back by no branch`() throws {
     var team = own
     var other = other
     let guest = try Signer.newDevice()
@@ -123,7 +123,7 @@ struct ForkTests {
     }
   }
 
-  @Test func ofTwoRolesTheLowerCounts() throws {
+  @Test func `of two roles the lower counts`() throws {
     var team = try SealedTeam()
     var other = team
     let common = Int64(team.log.entries.count) - 1
@@ -134,7 +134,7 @@ struct ForkTests {
     #expect(team.log.state.role(of: team.ben.id) == .reader)
   }
 
-  @Test func aJoinedBranchMustBeValidAndAnotherOne() throws {
+  @Test func `a joined branch must be valid and another one`() throws {
     var team = own
     var forged = branch
     forged.swapAt(0, 1)
@@ -153,7 +153,7 @@ struct ForkTests {
     }
   }
 
-  @Test func joinsStandInOneAnotherOnlySoDeep() throws {
+  @Test func `joins stand in one another only so deep`() throws {
     var deepest = try SealedTeam()
     let common = Int64(deepest.log.entries.count) - 1
     let base = deepest

@@ -31,7 +31,7 @@ struct InvitationTests {
     )
   }
 
-  @Test func whoHasTheCodeJoinsOnce() throws {
+  @Test func `who has the code joins once`() throws {
     var log = team.log
     var open = OpenInvitation(invitation, end: 5)
     let confirmation = try open.admit(
@@ -66,14 +66,14 @@ struct InvitationTests {
     #expect(throws: VarveError.self) { try admit(other, to: &log) }
   }
 
-  @Test func anInvitationEnds() throws {
+  @Test func `an invitation ends`() throws {
     var log = team.log
     let error = #expect(throws: VarveError.self) { try admit(request, to: &log, milliseconds: 6) }
     #expect(error?.code == .forbidden)
     #expect(log.head == team.log.head)
   }
 
-  @Test func aRequestWithoutTheCodeIsRefused() throws {
+  @Test func `a request without the code is refused`() throws {
     var log = team.log
     let forged = try JoinRequest(Invitation(role: .writer), shown: log, device: guest)
     #expect(throws: VarveError.self) { try admit(forged, to: &log) }
@@ -81,7 +81,7 @@ struct InvitationTests {
   }
 
   /// The relay changes any byte of what it carries: keys, role, space, history.
-  @Test func everyChangedByteIsNoticed() throws {
+  @Test func `every changed byte is noticed`() throws {
     var log = team.log
     let confirmation = try admit(request, to: &log)
     for index in request.encoded.indices {
@@ -102,7 +102,7 @@ struct InvitationTests {
     }
   }
 
-  @Test func aNewDeviceThatWasShownAnotherHistoryIsNotAdded() throws {
+  @Test func `a new device that was shown another history is not added`() throws {
     // The relay shows a log of its own under the same space.
     let relay = try Signer.newDevice()
     let fake = try MembershipLog(
@@ -125,7 +125,7 @@ struct InvitationTests {
     }
   }
 
-  @Test func aConfirmationForAnotherDeviceIsRefused() throws {
+  @Test func `a confirmation for another device is refused`() throws {
     var log = team.log
     let other = try JoinRequest(invitation, shown: log, device: .newDevice())
     let confirmation = try admit(other, to: &log)
@@ -135,7 +135,7 @@ struct InvitationTests {
     #expect(error?.message.contains("request") == true)
   }
 
-  @Test func aDeviceThatWasRemovedMeanwhileIsNotIn() throws {
+  @Test func `a device that was removed meanwhile is not in`() throws {
     var log = team.log
     let confirmation = try admit(request, to: &log)
     try log.append(.remove(guest.id, accepted: []), milliseconds: 1, signedBy: team.ana)
@@ -144,7 +144,7 @@ struct InvitationTests {
     }
   }
 
-  @Test func aCodeIsShortAndHasAChecksum() throws {
+  @Test func `a code is short and has a checksum`() throws {
     #expect(invitation.code.split(separator: "-").map(\.count) == Array(repeating: 4, count: 8))
     #expect(try Invitation(code: invitation.code) == invitation)
     #expect(throws: VarveError.self) { try Invitation(code: RecoveryKey().printed) }

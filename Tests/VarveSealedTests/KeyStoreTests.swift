@@ -38,7 +38,7 @@ struct KeyStoreTests {
     #expect(!error.description.contains("a secret of some"), sourceLocation: location)
   }
 
-  @Test func aSecretIsKeptReplacedAndRemoved() throws {
+  @Test func `a secret is kept replaced and removed`() throws {
     #expect(try store.secret(named: name) == nil)
     try store.keep(secret, named: name)
     #expect(try store.secret(named: name) == secret)
@@ -53,7 +53,7 @@ struct KeyStoreTests {
     #expect(try store.secret(named: name) == nil)
   }
 
-  @Test func everyChangedByteAndEveryCutAreNoticed() throws {
+  @Test func `every changed byte and every cut are noticed`() throws {
     try store.keep(secret, named: name)
     let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
     func rewrite(_ bytes: Data) throws {
@@ -78,7 +78,7 @@ struct KeyStoreTests {
     #expect(try store.secret(named: name) == secret)
   }
 
-  @Test func filesAndFoldersThatOthersCanReadAreRefused() throws {
+  @Test func `files and folders that others can read are refused`() throws {
     try store.keep(secret, named: name)
     for mode: mode_t in [0o640, 0o604, 0o660, 0o601] {
       chmod(file, mode)
@@ -94,7 +94,7 @@ struct KeyStoreTests {
     #expect(try store.secret(named: name) == secret)
   }
 
-  @Test func symbolicLinksAndWhatIsNoFileAreRefused() throws {
+  @Test func `symbolic links and what is no file are refused`() throws {
     try store.keep(secret, named: name)
     rename(file, scratch.path("elsewhere"))
     symlink(scratch.path("elsewhere"), file)
@@ -111,7 +111,7 @@ struct KeyStoreTests {
     try refuses(.inputOutput)
   }
 
-  @Test func aLinkThatStandsAtTheNameIsReplacedAndNotFollowed() throws {
+  @Test func `a link that stands at the name is replaced and not followed`() throws {
     try store.keep(secret, named: name)
     unlink(file)
     try Data("untouched".utf8).write(to: URL(fileURLWithPath: scratch.path("victim")))
@@ -121,14 +121,14 @@ struct KeyStoreTests {
     #expect(try String(contentsOfFile: scratch.path("victim"), encoding: .utf8) == "untouched")
   }
 
-  @Test func namesLeadNowhereElse() {
+  @Test func `names lead nowhere else`() {
     for text in ["", "../x", "a/b", "A", ".hidden", "ä", String(repeating: "a", count: 101)] {
       let error = #expect(throws: VarveError.self) { try KeyName(text) }
       #expect(error?.code == .invalidArgument)
     }
   }
 
-  @Test func keysAndMemoriesAndInvitationsAreKept() throws {
+  @Test func `keys and memories and invitations are kept`() throws {
     let team = try SealedTeam()
     try store.keep(team.ana.secret, named: name)
     let kept = try #require(try store.secret(named: name))

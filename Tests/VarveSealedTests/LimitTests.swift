@@ -26,12 +26,12 @@ struct LimitTests {
     #expect(error.message.contains(words), "\(error)", sourceLocation: location)
   }
 
-  @Test mutating func anOperationNamesSoManyHeads() throws {
+  @Test mutating func `an operation names so many heads`() throws {
     try refuses(.checkpoint(heads(16_385)), "16384 heads")
     try team.append(.checkpoint(heads(16_384)), by: team.ana)
   }
 
-  @Test mutating func aRedactionNamesSoManyBlocksAndHasSoManyBytes() throws {
+  @Test mutating func `a redaction names so many blocks and has so many bytes`() throws {
     let commit = heads(1)[0]
     try team.append(.checkpoint([commit]), by: team.ana)
     func blocks(_ count: Int) -> [BlockName] {
@@ -43,7 +43,7 @@ struct LimitTests {
     try team.append(.redact(blocks(4_096), sealed: Array(sealed.dropLast())), by: team.ana)
   }
 
-  @Test mutating func aDeviceHasSoManyReplicas() throws {
+  @Test mutating func `a device has so many replicas`() throws {
     // One is bound already.
     for _ in 1..<1_024 { try team.append(.bind(.random()), by: team.ben) }
     let error = #expect(throws: VarveError.self) {
@@ -52,7 +52,7 @@ struct LimitTests {
     #expect(error?.message.contains("many") == true)
   }
 
-  @Test func aCommitVoidsSoManyOthers() throws {
+  @Test func `a commit voids so many others`() throws {
     func fields(_ count: Int) throws -> SealedCommitFields {
       let made = SealedCommitFields(
         epoch: 1,
@@ -66,7 +66,7 @@ struct LimitTests {
     #expect(throws: VarveError.self) { try fields(4_097) }
   }
 
-  @Test func anEntryHasSoManyBytes() throws {
+  @Test func `an entry has so many bytes`() throws {
     // A million zeros after the header of an entry.
     let entry = try #require(team.log.entries.last)
     var writer = ByteWriter()
@@ -77,7 +77,7 @@ struct LimitTests {
     #expect(error?.message.contains("1048576 bytes") == true)
   }
 
-  @Test func aMessageHasSoManyBytes() throws {
+  @Test func `a message has so many bytes`() throws {
     var random = SystemRandomNumberGenerator()
     let key = try team.epochKey
     func seal(_ count: Int) throws -> [UInt8] {
@@ -96,7 +96,7 @@ struct LimitTests {
     #expect(error?.code == .valueTooLarge)
   }
 
-  @Test func aSecretHasSoManyBytes() {
+  @Test func `a secret has so many bytes`() {
     let store = FileKeyStore(folder: "/nowhere")
     let error = #expect(throws: VarveError.self) {
       try store.keep(

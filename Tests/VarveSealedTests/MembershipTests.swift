@@ -29,7 +29,7 @@ struct MembershipTests {
     #expect(log.state.epochInForce == team.log.state.epochInForce, sourceLocation: location)
   }
 
-  @Test func aLogIsReadAsItWasWritten() throws {
+  @Test func `a log is read as it was written`() throws {
     let log = try MembershipLog(encoded: team.log.encoded)
     #expect(log.head == team.log.head)
     #expect(log.state.members == [team.ana.id, team.ben.id, team.eve.id].sorted())
@@ -38,7 +38,7 @@ struct MembershipTests {
     #expect(!log.state.mayWrite(team.ben.id, as: team.replica(of: team.eve)))
   }
 
-  @Test func onlyAdminsChangeTheMembership() throws {
+  @Test func `only admins change the membership`() throws {
     let stranger = try Signer.newDevice()
     let add = try team.log.adding(stranger.publicKeys, as: .admin, with: team.keyring)
     try refuses(add, by: team.ben, .forbidden)
@@ -49,7 +49,7 @@ struct MembershipTests {
     try refuses(add, by: stranger, .damaged, "signature")
   }
 
-  @Test func aReaderBindsNoReplicaAndAReplicaIsBoundOnce() throws {
+  @Test func `a reader binds no replica and a replica is bound once`() throws {
     var reading = try SealedTeam()
     try reading.append(.role(reading.ben.id, .reader, accepted: []), by: reading.ana)
     #expect(throws: VarveError.self) { try reading.append(.bind(.random()), by: reading.ben) }
@@ -57,7 +57,7 @@ struct MembershipTests {
     try refuses(.bind(.random()), by: team.recovery.signer, .forbidden)
   }
 
-  @Test func aRemovedDeviceDoesNothingAndNeverReturns() throws {
+  @Test func `a removed device does nothing and never returns`() throws {
     try refuses(.remove(.init(digest: .zero), accepted: []), by: team.ana, .damaged, "no such")
     var team = team
     try team.append(.remove(team.eve.id, accepted: []), by: team.ana)
@@ -72,7 +72,7 @@ struct MembershipTests {
     #expect(error?.message.contains("before") == true)
   }
 
-  @Test func ofTwoAdminsThatRemoveEachOtherTheFirstStands() throws {
+  @Test func `of two admins that remove each other the first stands`() throws {
     let place = team.log.nextPlace
     let first = try MembershipEntry(
       .remove(team.ana.id, accepted: []),
@@ -93,7 +93,7 @@ struct MembershipTests {
     #expect(log.state.role(of: team.eve.id) == .admin)
   }
 
-  @Test func theRecoveryKeyOutranksAdminsAndIsNoDevice() throws {
+  @Test func `the recovery key outranks admins and is no device`() throws {
     var team = team
     try team.append(.remove(team.ana.id, accepted: []), by: team.recovery.signer)
     try team.append(.role(team.ben.id, .admin, accepted: []), by: team.recovery.signer)
@@ -102,7 +102,7 @@ struct MembershipTests {
     #expect(throws: VarveError.self) { try team.append(.remove(id, accepted: []), by: team.ben) }
   }
 
-  @Test func rolesChangeAndOnlyThoseWhoMayNoLongerWriteHaveAcceptedHeads() throws {
+  @Test func `roles change and only those who may no longer write have accepted heads`() throws {
     try refuses(.role(team.ben.id, .writer, accepted: []), by: team.ana, .damaged, "role")
     let head = team.commits(1, by: team.ben)[0].id
     try refuses(.role(team.ben.id, .admin, accepted: [head]), by: team.ana, .damaged, "accepted")
@@ -113,7 +113,7 @@ struct MembershipTests {
     try refuses(.checkpoint([absent]), by: team.ana, .damaged, "bound")
   }
 
-  @Test func anInvitationIsUsedOnce() throws {
+  @Test func `an invitation is used once`() throws {
     var team = team
     let invitation = [UInt8](repeating: 5, count: 16)
     func adding() throws -> MembershipOperation {
@@ -130,7 +130,7 @@ struct MembershipTests {
     #expect(error?.message.contains("invitation") == true)
   }
 
-  @Test func anEpochIsNewAndSealedToExactlyTheMembers() throws {
+  @Test func `an epoch is new and sealed to exactly the members`() throws {
     guard case .epoch(let next) = try team.log.nextEpoch(with: team.keyring).0 else { return }
     func epoch(
       number: Int64? = nil,
@@ -161,7 +161,7 @@ struct MembershipTests {
     #expect(team.log.state.epochNumber == 2)
   }
 
-  @Test func aRemovalEndsTheEpochAndTheNextLeavesTheDeviceOut() throws {
+  @Test func `a removal ends the epoch and the next leaves the device out`() throws {
     var team = team
     try team.append(.remove(team.eve.id, accepted: []), by: team.ana)
     #expect(team.log.state.epochInForce == nil)
@@ -175,7 +175,7 @@ struct MembershipTests {
     #expect(error?.code == .notFound)
   }
 
-  @Test func aNewDeviceGetsTheKeyInForceAndReadsEarlierEpochs() throws {
+  @Test func `a new device gets the key in force and reads earlier epochs`() throws {
     var team = team
     for _ in 0..<3 { try team.beginEpoch(by: team.ana) }
     let guest = try Signer.newDevice()
@@ -189,7 +189,7 @@ struct MembershipTests {
     #expect(try EpochKeyring(opening: team.log, with: team.recovery.signer).count == 4)
   }
 
-  @Test func onlyWhatIsBelowACheckpointIsDestroyed() throws {
+  @Test func `only what is below a checkpoint is destroyed`() throws {
     let head = team.commits(3, by: team.ben)
     let block = BlockName(commit: head[2].id, index: 0)
     try refuses(.redact([block], sealed: [1]), by: team.ana, .damaged, "checkpoint")
@@ -206,7 +206,7 @@ struct MembershipTests {
   }
 
   /// Every operation has one encoding.
-  @Test func headsAndBlocksAreInRisingOrderWithoutRepetition() throws {
+  @Test func `heads and blocks are in rising order without repetition`() throws {
     let heads = team.commits(2, by: team.ben).map(\.id).sorted()
     for others in [[heads[1], heads[0]], [heads[0], heads[0]]] {
       try refuses(.checkpoint(others), by: team.ana, .damaged, "rising")
@@ -217,7 +217,7 @@ struct MembershipTests {
     try team.append(.checkpoint(heads), by: team.ana)
   }
 
-  @Test func anOpenSpaceHasNoEpochsAndNothingIsDestroyedThere() throws {
+  @Test func `an open space has no epochs and nothing is destroyed there`() throws {
     var open = try SealedTeam(mode: .open)
     for operation: MembershipOperation in [
       .checkpoint([]), .redact([], sealed: []),
@@ -228,7 +228,7 @@ struct MembershipTests {
     }
   }
 
-  @Test func keysThatProtectNothingAreNotAdded() throws {
+  @Test func `keys that protect nothing are not added`() throws {
     let good = try Signer.newDevice().publicKeys
     var identity = [UInt8](repeating: 0, count: 32)
     identity[0] = 1

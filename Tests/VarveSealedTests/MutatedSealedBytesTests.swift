@@ -78,7 +78,7 @@ struct MutatedSealedBytesTests {
   }
 
   @Test(arguments: Seeds.first(4, of: 0..<60))
-  func damagedBytesThrowTypedErrors(seed: UInt64) throws {
+  func `damaged bytes throw typed errors`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for sample in try Self.samples(RandomHistory(seed: seed, steps: 30)) {
       var bytes = sample
@@ -90,7 +90,7 @@ struct MutatedSealedBytesTests {
   }
 
   @Test(arguments: Seeds.first(4, of: 0..<60))
-  func madeUpBytesThrowTypedErrors(seed: UInt64) throws {
+  func `made up bytes throw typed errors`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<200 {
       let count = Int.random(in: 0..<300, using: &random)
@@ -100,7 +100,7 @@ struct MutatedSealedBytesTests {
 
   /// An admin signs what breaks the rules: a valid signature makes nothing valid.
   @Test(arguments: Seeds.first(4, of: 0..<60))
-  func countsThatAreTooLargeTakeNoMemory(seed: UInt64) throws {
+  func `counts that are too large take no memory`(seed: UInt64) throws {
     // The body of a redaction that states 2 to the 62nd blocks.
     for kind: UInt8 in 2...10 {
       var body = ByteWriter()
@@ -117,7 +117,7 @@ struct MutatedSealedBytesTests {
   }
 
   @Test(arguments: Seeds.first(4, of: 0..<60))
-  func damagedSealedContentThrowsTypedErrors(seed: UInt64) throws {
+  func `damaged sealed content throws typed errors`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let team = try SealedTeam()
     let key = try team.epochKey

@@ -43,7 +43,7 @@ struct OtherImplementationTests {
     return (status, texts.compactMap(\.self).joined())
   }
 
-  @Test func itVerifiesWhatSwiftMadeAndFindsEveryChange() async throws {
+  @Test func `it verifies what Swift made and finds every change`() async throws {
     let scratch = try Scratch()
     let file = try SwiftVectors.make(histories: Seeds.isSoak ? 200 : 25)
     let path = scratch.path("vectors.json")
@@ -61,7 +61,7 @@ struct OtherImplementationTests {
     }
   }
 
-  @Test func theCommittedFileIsWhatTheScriptMakes() async throws {
+  @Test func `the committed file is what the script makes`() async throws {
     let scratch = try Scratch()
     let path = scratch.path("made.json")
     guard let (status, output) = try await run(["make", path], scratch) else { return }

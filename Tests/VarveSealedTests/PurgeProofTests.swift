@@ -48,14 +48,14 @@ struct PurgeProofTests {
     )
   }
 
-  @Test func aRelayReplacesABlockWithTheProofOfAnAdmin() throws {
+  @Test func `a relay replaces a block with the proof of an admin`() throws {
     let proof = try PurgeProof(encoded: proof().encoded)
     #expect(try number(proof) == operation.number)
     #expect(try number(self.proof(by: team.eve)) == operation.number)
     #expect(try number(self.proof(by: team.recovery.signer)) == operation.number)
   }
 
-  @Test func aProofHoldsForOneBlockOfOneOperation() throws {
+  @Test func `a proof holds for one block of one operation`() throws {
     let other = BlockName(commit: block.commit, index: 4)
     #expect(throws: VarveError.self) { try number(proof(of: other)) }
     #expect(throws: VarveError.self) { try number(proof(by: team.ben)) }
@@ -79,7 +79,7 @@ struct PurgeProofTests {
     #expect(throws: VarveError.self) { try number(unsealed, stored: plain) }
   }
 
-  @Test func everyChangedByteIsNoticed() throws {
+  @Test func `every changed byte is noticed`() throws {
     let bytes = try proof().encoded
     for index in bytes.indices {
       var changed = bytes
@@ -88,7 +88,7 @@ struct PurgeProofTests {
     }
   }
 
-  @Test func aProofThatComesLateUndoesNothing() throws {
+  @Test func `a proof that comes late undoes nothing`() throws {
     var team = team
     let later = try team.append(.redact([block], sealed: [1]), by: team.eve)
     let second = try proof(operation: later.hash)
@@ -101,7 +101,7 @@ struct PurgeProofTests {
     }
   }
 
-  @Test func anAdminThatWasRemovedReplacesNothing() throws {
+  @Test func `an admin that was removed replaces nothing`() throws {
     var team = team
     let proof = try proof(by: team.eve)
     try team.append(.remove(team.eve.id, accepted: []), by: team.ana)
@@ -112,7 +112,7 @@ struct PurgeProofTests {
     #expect(error?.code == .forbidden)
   }
 
-  @Test func aCompactionNamesTheBlocksUpToItsHorizon() throws {
+  @Test func `a compaction names the blocks up to its horizon`() throws {
     var team = team
     let horizon = Horizon(time: HybridTime(rawValue: 1), frontier: Frontier([block.commit]))
     let entry = try team.append(.compact(horizon), by: team.ana)

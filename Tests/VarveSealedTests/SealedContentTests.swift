@@ -25,14 +25,14 @@ struct SealedContentTests {
     return try SealedBlock.seal(stored, at: place, under: key, using: &random)
   }
 
-  @Test func aBlockIsOpenedAsItWasStored() throws {
+  @Test func `a block is opened as it was stored`() throws {
     for count in [1, 2, 27, 28, 29, 511, 30_000, 1 << 20] {
       let stored = [0] + [UInt8](repeating: 9, count: count - 1)
       #expect(try SealedBlock.open(sealed(stored), at: place, under: key) == stored)
     }
   }
 
-  @Test func aBlockIsBoundToItsPlaceAndItsEpoch() throws {
+  @Test func `a block is bound to its place and its epoch`() throws {
     let bytes = try sealed([0, 1, 2, 3])
     let others = [
       SealedBlock.Place(space: .random(), replica: place.replica, sequence: 4, index: 1),
@@ -48,7 +48,7 @@ struct SealedContentTests {
   }
 
   /// The number of the epoch is authenticated, although it makes no other key.
-  @Test func theNumberOfTheEpochIsAuthenticated() throws {
+  @Test func `the number of the epoch is authenticated`() throws {
     let number: Int64 = 2
     var writer = ByteWriter()
     for byte in Domain.epochCommitment.bytes { writer.byte(byte) }
@@ -66,7 +66,7 @@ struct SealedContentTests {
     #expect(throws: VarveError.self) { try SealedBlock.open(bytes, at: place, under: same) }
   }
 
-  @Test func everyChangedByteIsNoticed() throws {
+  @Test func `every changed byte is noticed`() throws {
     let bytes = try sealed([0] + Array("hats and more hats".utf8))
     for index in bytes.indices {
       var changed = bytes
@@ -81,7 +81,7 @@ struct SealedContentTests {
   }
 
   /// A cloned machine: the generator gives the same numbers again.
-  @Test func repeatedRandomnessRepeatsNoKeyWithOtherContent() throws {
+  @Test func `repeated randomness repeats no key with other content`() throws {
     let first = try sealed([0, 1, 2, 3])
     let second = try sealed([0, 1, 2, 4])
     #expect(first[1..<33] != second[1..<33])
@@ -90,14 +90,14 @@ struct SealedContentTests {
     #expect(difference.filter { $0 != 0 }.count > 3)
   }
 
-  @Test func twoSealingsOfOneBlockDiffer() throws {
+  @Test func `two sealings of one block differ`() throws {
     let first = try sealed([0, 1, 2, 3], seed: 1)
     let second = try sealed([0, 1, 2, 3], seed: 2)
     #expect(first[1..<33] != second[1..<33])
     #expect(first[33...] != second[33...])
   }
 
-  @Test func aSealedBlockIsReadWithAKeyOnly() throws {
+  @Test func `a sealed block is read with a key only`() throws {
     let stored = try sealed([0, 1, 2, 3])
     let salt = [UInt8](repeating: 0, count: 16)
     let block = Block(salt: salt, digest: .sha256(salt, stored), stored: stored)
@@ -106,7 +106,7 @@ struct SealedContentTests {
     #expect(error?.code == .unsupported)
   }
 
-  @Test func aBlockIsNotSealedTwiceAndNotEmpty() throws {
+  @Test func `a block is not sealed twice and not empty`() throws {
     for stored: [UInt8] in [[], [2, 1, 1]] {
       let bytes = try sealed(stored)
       #expect(throws: VarveError.self) { try SealedBlock.open(bytes, at: place, under: key) }
@@ -114,7 +114,7 @@ struct SealedContentTests {
     #expect(throws: VarveError.self) { try SealedBlock.open([0, 1], at: place, under: key) }
   }
 
-  @Test func contentBeyondTheLimitIsRefusedBeforeItIsSealedOrOpened() throws {
+  @Test func `content beyond the limit is refused before it is sealed or opened`() throws {
     let limit = (8 << 20) - 4
     let most = [UInt8](repeating: 0, count: limit)
     let bytes = try sealed(most)
@@ -128,7 +128,7 @@ struct SealedContentTests {
     #expect(opened?.message.contains("large") == true)
   }
 
-  @Test func thePaddingHasFewLengths() throws {
+  @Test func `the padding has few lengths`() throws {
     var lengths: Set<Int> = []
     for count in 1...2_000 { lengths.insert(try sealed([UInt8](repeating: 0, count: count)).count) }
     #expect(lengths.count < 120)
@@ -138,7 +138,7 @@ struct SealedContentTests {
     }
   }
 
-  @Test func anAuthorIsBoundToItsCommit() throws {
+  @Test func `an author is bound to its commit`() throws {
     let author = SealedAuthor(author: "Ana", message: "why")
     var random = SplitMix64(seed: 3)
     let replica = place.replica
@@ -164,7 +164,7 @@ struct SealedContentTests {
     #expect(throws: VarveError.self) { try open(Array(sealed([0]).dropFirst()), sequence: 4) }
   }
 
-  @Test func theFieldsOfACommitAreReadStrictly() throws {
+  @Test func `the fields of a commit are read strictly`() throws {
     let head = ContentDigest.sha256([1])
     func field(_ number: UInt64, _ bytes: [UInt8]) -> CommitHeader.Extension {
       .init(number: number, bytes: bytes)

@@ -29,7 +29,7 @@ struct SealedVectorTests {
     )
   }
 
-  @Test func devicesHaveTheStatedKeysAndIds() throws {
+  @Test func `devices have the stated keys and ids`() throws {
     for index in file.devices.indices {
       let device = try device(index)
       #expect(device.publicKeys.bytes.hex == file.devices[index].public)
@@ -38,14 +38,14 @@ struct SealedVectorTests {
     }
   }
 
-  @Test func theRecoveryKeyIsReadAsItWasPrinted() throws {
+  @Test func `the recovery key is read as it was printed`() throws {
     let key = try RecoveryKey(printed: file.recovery.printed)
     #expect(key.printed == file.recovery.printed)
     #expect(key.signer.publicKeys.bytes.hex == file.recovery.public)
     #expect(key.signer.publicKeys == log.state.recovery)
   }
 
-  @Test func aKeyFileHasTheStatedBytes() throws {
+  @Test func `a key file has the stated bytes`() throws {
     let scratch = try Scratch()
     let store = FileKeyStore(folder: scratch.path("keys"))
     let name = try KeyName("kept")
@@ -54,14 +54,14 @@ struct SealedVectorTests {
     #expect(Array(contents).hex == file.keyFile.contents)
   }
 
-  @Test func theLogIsValidAndItsEntriesHaveTheStatedHashes() throws {
+  @Test func `the log is valid and its entries have the stated hashes`() throws {
     var hashes: [String] = []
     try log.replay { entry, _ in hashes.append(entry.hash.hexadecimal) }
     #expect(hashes == file.hashes)
     #expect(log.encoded.hex == file.log)
   }
 
-  @Test func everyMemberReadsEveryEpoch() throws {
+  @Test func `every member reads every epoch`() throws {
     let readers = [
       try device(0), try device(1), try RecoveryKey(printed: file.recovery.printed).signer,
     ]
@@ -83,7 +83,7 @@ struct SealedVectorTests {
     }
   }
 
-  @Test func blocksAreSealedToTheStatedBytesAndOpened() throws {
+  @Test func `blocks are sealed to the stated bytes and opened`() throws {
     let block = file.block
     let place = SealedBlock.Place(
       space: try file.space.space,
@@ -99,7 +99,7 @@ struct SealedVectorTests {
   }
 
   /// A member sealed them, so their tags are right, and their padding is another.
-  @Test func blocksWithAnotherPaddingAreRefused() throws {
+  @Test func `blocks with another padding are refused`() throws {
     let block = file.block
     let place = SealedBlock.Place(
       space: try file.space.space,
@@ -117,7 +117,7 @@ struct SealedVectorTests {
     }
   }
 
-  @Test func authorsAreSealedToTheStatedBytesAndOpened() throws {
+  @Test func `authors are sealed to the stated bytes and opened`() throws {
     let stated = file.author
     let author = SealedAuthor(
       author: try #require(stated.author),
@@ -143,7 +143,7 @@ struct SealedVectorTests {
     #expect(opened == author)
   }
 
-  @Test func redactionsAreSealedToTheStatedBytesAndOpened() throws {
+  @Test func `redactions are sealed to the stated bytes and opened`() throws {
     let stated = file.redaction
     let key = try epochKey(stated)
     var random = GivenRandomness(try #require(stated.random).raw)
@@ -159,7 +159,7 @@ struct SealedVectorTests {
     #expect(try SealedRedaction.open(entry, under: key).hex == stated.plaintext)
   }
 
-  @Test func theHeaderOfASealedCommitHasTheStatedBytes() throws {
+  @Test func `the header of a sealed commit has the stated bytes`() throws {
     let stated = file.header
     var header = CommitHeader(
       replica: try stated.replica.replica,
@@ -189,7 +189,7 @@ struct SealedVectorTests {
     #expect(read == header && read.isForSealedSpaces)
   }
 
-  @Test func joiningIsVerifiedByBothSides() throws {
+  @Test func `joining is verified by both sides`() throws {
     let stated = file.invitation
     let invitation = try Invitation(code: stated.code)
     #expect(invitation.id.hex == stated.id)
@@ -212,7 +212,7 @@ struct SealedVectorTests {
     _ = try statedConfirmation.accept(invitation, request: request, log: log)
   }
 
-  @Test func theProofOfPurgingIsValid() throws {
+  @Test func `the proof of purging is valid`() throws {
     let proof = try PurgeProof(encoded: file.purge.proof.raw)
     #expect(proof.encoded.hex == file.purge.proof)
     #expect(proof.block == BlockName(commit: try file.purge.commit.commit, index: file.purge.index))
@@ -224,7 +224,7 @@ struct SealedVectorTests {
     )
   }
 
-  @Test func verdictsAreThoseOfTheOtherImplementation() throws {
+  @Test func `verdicts are those of the other implementation`() throws {
     let heads = try file.heads.map { try SignedHead(encoded: $0.raw) }
     #expect(heads.map(\.encoded.hex) == file.heads)
     let commits = try file.commits.map { try $0.facts }
@@ -234,7 +234,7 @@ struct SealedVectorTests {
     )
   }
 
-  @Test func contentIsPaddedToTheStatedLengths() throws {
+  @Test func `content is padded to the stated lengths`() throws {
     let team = try SealedTeam()
     let place = SealedBlock.Place(space: team.space, replica: .random(), sequence: 1, index: 0)
     var random = SplitMix64(seed: 1)

@@ -12,7 +12,7 @@ struct SecretTests {
     return "\(value) \(String(reflecting: value)) \(dumped)"
   }
 
-  @Test func nothingThatHasASecretShowsIt() throws {
+  @Test func `nothing that has a secret shows it`() throws {
     let team = try SealedTeam()
     let invitation = Invitation(role: .writer)
     let key = try team.epochKey
@@ -44,7 +44,7 @@ struct SecretTests {
     #expect(shown(pattern.exposed).contains("171, 171, 171"))
   }
 
-  @Test func bytesAreOverwritten() {
+  @Test func `bytes are overwritten`() {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 100, alignment: 16)
     defer { buffer.deallocate() }
     for index in buffer.indices { buffer[index] = 0xCD }
@@ -52,13 +52,13 @@ struct SecretTests {
     #expect(buffer.allSatisfy { $0 == 0 })
   }
 
-  @Test func secretsAreEqualIfAllBytesAre() {
+  @Test func `secrets are equal if all bytes are`() {
     #expect(Secret(copying: [1, 2]) == Secret(copying: [1, 2]))
     #expect(Secret(copying: [1, 2]) != Secret(copying: [1, 3]))
     #expect(Secret(copying: [1, 2]) != Secret(copying: [1, 2, 0]))
   }
 
-  @Test func aRecoveryKeyIsTypedInAnyFormAndMistakesAreNoticed() throws {
+  @Test func `a recovery key is typed in any form and mistakes are noticed`() throws {
     let key = try RecoveryKey()
     let printed = key.printed
     #expect(printed.split(separator: "-").map(\.count) == Array(repeating: 4, count: 14))
@@ -80,7 +80,7 @@ struct SecretTests {
     }
   }
 
-  @Test func domainsAreNoBeginningsOfOneAnother() {
+  @Test func `domains are no beginnings of one another`() {
     let domains = Domain.allCases.map(\.bytes)
     for (index, domain) in domains.enumerated() {
       for other in domains[(index + 1)...] {

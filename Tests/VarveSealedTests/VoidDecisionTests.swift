@@ -17,21 +17,21 @@ struct VoidDecisionTests {
     return commits.map { verdicts[$0.id] }
   }
 
-  @Test func aSignatureOfAHeadCoversWhatLiesBelowAndNothingAbove() throws {
+  @Test func `a signature of a head covers what lies below and nothing above`() throws {
     let commits = team.commits(3, by: team.ben)
     let heads = [try team.signed(commits[1], by: team.ben)]
     let expected: [CommitVerdict] = [.accepted, .accepted, .waiting(.signature)]
     #expect(try verdicts(commits, heads) == expected)
   }
 
-  @Test func aSignatureOfAnotherDeviceProvesNothing() throws {
+  @Test func `a signature of another device proves nothing`() throws {
     let commits = team.commits(1, by: team.ben)
     let heads = [try team.signed(commits[0], by: team.eve)]
     #expect(try verdicts(commits, heads) == [.waiting(.signature)])
   }
 
   /// A relay names the device of a commit and has not its key.
-  @Test func aForgedSignatureProvesNothing() throws {
+  @Test func `a forged signature proves nothing`() throws {
     let commits = team.commits(1, by: team.ben)
     var bytes = try team.signed(commits[0], by: team.ben).encoded
     #expect(try verdicts(commits, [SignedHead(encoded: bytes)]) == [.accepted])
@@ -39,7 +39,7 @@ struct VoidDecisionTests {
     #expect(try verdicts(commits, [SignedHead(encoded: bytes)]) == [.waiting(.signature)])
   }
 
-  @Test func aSignatureForAnotherSpaceProvesNothing() throws {
+  @Test func `a signature for another space proves nothing`() throws {
     let commits = team.commits(1, by: team.ben)
     let head = try SignedHead(
       commits[0].id,
@@ -51,14 +51,14 @@ struct VoidDecisionTests {
   }
 
   /// A relay gives ciphertext a later stamp, which makes another commit.
-  @Test func aRestampedCommitIsNotSigned() throws {
+  @Test func `a restamped commit is not signed`() throws {
     let commits = team.commits(1, by: team.ben)
     let restamped = team.commits(1, by: team.ben, milliseconds: 1_799_000_000_000)
     let heads = [try team.signed(commits[0], by: team.ben)]
     #expect(try verdicts(commits + restamped, heads) == [.accepted, .waiting(.signature)])
   }
 
-  @Test mutating func whatARemovedDeviceWroteLaterIsVoidWhateverItClaims() throws {
+  @Test mutating func `what a removed device wrote later is void whatever it claims`() throws {
     let commits = team.commits(4, by: team.ben)
     let before = team.log.head
     try team.append(.remove(team.ben.id, accepted: [commits[1].id]), by: team.ana)
@@ -80,14 +80,14 @@ struct VoidDecisionTests {
     #expect(try verdicts(all, signatures) == expected)
   }
 
-  @Test mutating func aRemovalWithoutAcceptedHeadsVoidsEverything() throws {
+  @Test mutating func `a removal without accepted heads voids everything`() throws {
     let commits = team.commits(2, by: team.ben)
     let heads = [try team.signed(commits[1], by: team.ben)]
     try team.append(.remove(team.ben.id, accepted: []), by: team.ana)
     #expect(try verdicts(commits, heads) == [.void(.removal), .void(.removal)])
   }
 
-  @Test mutating func aCommitThatMayBeBelowAnAbsentAcceptedHeadWaits() throws {
+  @Test mutating func `a commit that may be below an absent accepted head waits`() throws {
     let commits = team.commits(3, by: team.ben)
     let heads = [try team.signed(commits[2], by: team.ben)]
     try team.append(.remove(team.ben.id, accepted: [commits[2].id]), by: team.ana)
@@ -96,7 +96,7 @@ struct VoidDecisionTests {
     #expect(try verdicts(commits, heads) == [.accepted, .accepted, .accepted])
   }
 
-  @Test mutating func belowACheckpointNothingBecomesVoid() throws {
+  @Test mutating func `below a checkpoint nothing becomes void`() throws {
     let commits = team.commits(3, by: team.ben)
     let heads = [try team.signed(commits[2], by: team.ben)]
     try team.append(.checkpoint([commits[1].id]), by: team.ana)
@@ -104,7 +104,7 @@ struct VoidDecisionTests {
     #expect(try verdicts(commits, heads) == [.accepted, .accepted, .void(.removal)])
   }
 
-  @Test mutating func aCheckpointAfterARemovalBringsNothingBack() throws {
+  @Test mutating func `a checkpoint after a removal brings nothing back`() throws {
     let commits = team.commits(2, by: team.ben)
     let heads = [try team.signed(commits[1], by: team.ben)]
     try team.append(.remove(team.ben.id, accepted: []), by: team.ana)
@@ -112,7 +112,7 @@ struct VoidDecisionTests {
     #expect(try verdicts(commits, heads) == [.void(.removal), .void(.removal)])
   }
 
-  @Test mutating func aReaderWritesNothingThatCounts() throws {
+  @Test mutating func `a reader writes nothing that counts`() throws {
     let commits = team.commits(1, by: team.ben)
     let heads = [try team.signed(commits[0], by: team.ben)]
     try team.append(.role(team.ben.id, .reader, accepted: [commits[0].id]), by: team.ana)
@@ -121,7 +121,7 @@ struct VoidDecisionTests {
     #expect(try verdicts(commits + later, signatures) == [.accepted, .void(.removal)])
   }
 
-  @Test mutating func aCommitNamesTheEpochOfTheMembershipThatItSaw() throws {
+  @Test mutating func `a commit names the epoch of the membership that it saw`() throws {
     let old = team.log.head
     try team.beginEpoch(by: team.ana)
     // The old membership with the new epoch, and the other way round.
@@ -137,14 +137,14 @@ struct VoidDecisionTests {
     #expect(try verdicts(early + [late], heads) == [.void(.epoch), .void(.epoch)])
   }
 
-  @Test mutating func nothingIsWrittenBetweenARemovalAndTheNextEpoch() throws {
+  @Test mutating func `nothing is written between a removal and the next epoch`() throws {
     try team.append(.remove(team.eve.id, accepted: []), by: team.ana)
     let commits = team.commits(1, by: team.ben)
     let heads = [try team.signed(commits[0], by: team.ben)]
     #expect(try verdicts(commits, heads) == [.void(.epoch)])
   }
 
-  @Test func unknownMembershipAndUnknownVersionsWait() throws {
+  @Test func `unknown membership and unknown versions wait`() throws {
     let replica = team.replica(of: team.ben)
     let fields = SealedCommitFields(epoch: 1, sealedAuthor: [], membershipHead: .sha256([9]))
     let strange = CommitFacts.made(replica: replica, above: nil, fields: fields)
@@ -164,7 +164,7 @@ struct VoidDecisionTests {
     #expect(try verdicts([strange, newer, invalid], heads) == expected)
   }
 
-  @Test mutating func anAuthorVoidsItsOwnCommitsFromTheFutureOnly() throws {
+  @Test mutating func `an author voids its own commits from the future only`() throws {
     let future = team.commits(1, by: team.ben, milliseconds: 1_799_000_000_000)
     let past = team.commits(1, by: team.ben, salt: 3, milliseconds: 1_700_000_000_000)
     let others = team.commits(1, by: team.eve, milliseconds: 1_799_000_000_000)
@@ -191,7 +191,7 @@ struct VoidDecisionTests {
     #expect(try verdicts(future + [voider], heads) == [.accepted, .accepted])
   }
 
-  @Test func inAnOpenSpaceNothingIsVoidAndAuthorshipIsProvedOrNot() throws {
+  @Test func `in an open space nothing is void and authorship is proved or not`() throws {
     var team = try SealedTeam(mode: .open)
     let commits = team.commits(3, by: team.ben)
     let heads = [try team.signed(commits[2], by: team.ben)]
@@ -202,7 +202,7 @@ struct VoidDecisionTests {
   }
 
   @Test(arguments: Seeds.first(12, of: 0..<200))
-  func theOrderOfArrivalDoesNotMatter(seed: UInt64) throws {
+  func `the order of arrival does not matter`(seed: UInt64) throws {
     let history = try RandomHistory(seed: seed)
     var random = SplitMix64(seed: seed)
     func verdicts(_ commits: [CommitFacts], _ heads: [SignedHead]) throws
@@ -218,7 +218,7 @@ struct VoidDecisionTests {
     }
   }
 
-  @Test func randomHistoriesHaveEveryVerdict() throws {
+  @Test func `random histories have every verdict`() throws {
     var found: Set<CommitVerdict> = []
     for seed: UInt64 in 0..<24 {
       let history = try RandomHistory(seed: seed)

@@ -75,8 +75,8 @@ import VarveTestSupport
     }
   }
 
-  @Test("holds by every way into a log", arguments: Case.all)
-  func ways(one: Case) async throws {
+  @Test(arguments: Case.all)
+  func `what only an admin may do holds by every way into a log`(one: Case) async throws {
     for who in Who.allCases where one.place != .reference || who == .limited || who == .admin {
       for deed in Deed.allCases {
         let scratch = try Scratch()
@@ -138,8 +138,8 @@ import VarveTestSupport
     case attempt
   }
 
-  @Test("holds for every write", arguments: Write.allCases, Place.allCases)
-  func writes(write: Write, place: Place) async throws {
+  @Test(arguments: Write.allCases, Place.allCases)
+  func `what only an admin may do holds for every write`(write: Write, place: Place) async throws {
     for who in Who.allCases where place != .reference || who == .limited || who == .admin {
       let scratch = try Scratch()
       let space = try await place.open(scratch)
@@ -210,8 +210,7 @@ import VarveTestSupport
     }
   }
 
-  @Test("leaves a store that synchronises with a space its own retirement")
-  func ownRetirement() async throws {
+  @Test func `leaves a store that synchronises with a space its own retirement`() async throws {
     let store = try await Store.open(.inMemory)
     _ = try await store.create("Hat")
     try await Who.ownerAsWriter.bind(store)
@@ -220,8 +219,9 @@ import VarveTestSupport
     #expect(try await store.replicas().first { $0.id == own.id }?.state == .retired)
   }
 
-  @Test("says who handed a commit over, at every index of a home and after a rebuild")
-  func handovers() async throws {
+  @Test func `says who handed a commit over, at every index of a home and after a rebuild`()
+    async throws
+  {
     let scratch = try Scratch()
     let home = try FolderHome(scratch.path("home"))
     let path = scratch.path("one.varve")
@@ -248,8 +248,9 @@ import VarveTestSupport
     }
   }
 
-  @Test("holds for several writes that share a turn at a home")
-  func sharedTurns() async throws {
+  @Test func `what only an admin may do holds for several writes that share a turn at a home`()
+    async throws
+  {
     let scratch = try Scratch()
     let space = try await Place.home.open(scratch)
     let victim = try await Deed.prepare(space)

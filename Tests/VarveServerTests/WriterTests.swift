@@ -91,8 +91,10 @@ import VarveTestSupport
     }
   }
 
-  @Test("destroys nothing of others without admin, by every way in", arguments: Way.allCases)
-  func ways(way: Way) async throws {
+  @Test(arguments: Way.allCases)
+  func `a role at a server destroys nothing of others without admin, by every way in`(way: Way)
+    async throws
+  {
     for deed in Deed.allCases {
       for role in Role.allCases {
         try await withScene { scene in
@@ -120,8 +122,7 @@ import VarveTestSupport
     }
   }
 
-  @Test("purges at one server what a copy keeps that is a writer's at another")
-  func twoServers() async throws {
+  @Test func `purges at one server what a copy keeps that is a writer's at another`() async throws {
     try await withScene { scene in
       try await Served.with { other in
         _ = try await other.create("hats")
@@ -147,8 +148,7 @@ import VarveTestSupport
     }
   }
 
-  @Test("fetches what the space has although it may not send, and is told so")
-  func readerWithCommits() async throws {
+  @Test func `fetches what the space has although it may not send, and is told so`() async throws {
     try await withScene { scene in
       let copy = try await Store.open(.inMemory)
       try await copy.create("Cap", id: "mine")
@@ -165,8 +165,8 @@ import VarveTestSupport
     }
   }
 
-  @Test("hands over no commit of which a part was purged, by every way in", arguments: Way.allCases)
-  func stripped(way: Way) async throws {
+  @Test(arguments: Way.allCases)
+  func `hands over no commit of which a part was purged, by every way in`(way: Way) async throws {
     for role in [Role.writer, .admin] {
       try await withScene { scene in
         let whole = try await scene.copy()
@@ -224,8 +224,7 @@ import VarveTestSupport
     var text: String { String(decoding: bytes, as: UTF8.self) }
   }
 
-  @Test("retires no replica by an operation that writes")
-  func operations() async throws {
+  @Test func `a role at a server retires no replica by an operation that writes`() async throws {
     try await withScene { scene in
       let id = Retirement.id(of: scene.victim).text
       let create = #"{"op":"create","type":"VarveReplica","id":"\#(id)","set":{"through":9}}"#
@@ -252,8 +251,8 @@ import VarveTestSupport
     }
   }
 
-  @Test("is known to a store that synchronises, which refuses before it writes")
-  func boundStore() async throws {
+  @Test func `is known to a store that synchronises, which refuses before it writes`() async throws
+  {
     try await withScene { scene in
       let store = try await Store.open(.inMemory)
       try await store.sync(with: scene.space(as: .writer))

@@ -10,10 +10,9 @@ struct ChainSearchTests {
   }
 
   @Test(
-    "finds the exact place, in few rounds",
     arguments: [1, 2, 33, 34, 1_000, 1_000_000] as [Int64]
   )
-  func exact(length: Int64) {
+  func `finds the exact place, in few rounds`(length: Int64) {
     var random = SplitMix64(seed: UInt64(length))
     let places =
       [0, 1, length / 2, length - 1]
@@ -34,8 +33,8 @@ struct ChainSearchTests {
     }
   }
 
-  @Test("ends with any replies of the other side", arguments: 0..<50 as Range<UInt64>)
-  func arbitrary(seed: UInt64) {
+  @Test(arguments: 0..<50 as Range<UInt64>)
+  func `ends with any replies of the other side`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var search = ChainSearch(head: id(100_000))
     var roundCount = 0

@@ -60,10 +60,11 @@ struct ChangedHeaderTests {
   }
 
   @Test(
-    "is another commit, beside the genuine one, which is awaited (R12)",
     arguments: Change.allCases
   )
-  func first(change: Change) async throws {
+  func `is another commit, beside the genuine one, which is awaited (R12)`(change: Change)
+    async throws
+  {
     let (author, taker) = try await stores(count: 2)
     let genuine = try await author.commits(beyond: .empty, atMost: .max)
     let report = try await synchronize(author, taker, changing: 1, by: change).get()
@@ -83,10 +84,11 @@ struct ChangedHeaderTests {
   }
 
   @Test(
-    "is not the summit that the other side named: the session reports damage",
     arguments: Change.allCases
   )
-  func summit(change: Change) async throws {
+  func `is not the summit that the other side named: the session reports damage`(change: Change)
+    async throws
+  {
     let (author, taker) = try await stores(count: 1)
     let genuine = try await author.commits(beyond: .empty, atMost: .max)
     let outcome = try await synchronize(author, taker, changing: 1, by: change)
@@ -101,8 +103,9 @@ struct ChangedHeaderTests {
     try await taker.close()
   }
 
-  @Test("stops nothing that goes the other way")
-  func otherWay() async throws {
+  @Test func `a commit whose header changed on the way stops nothing that goes the other way`()
+    async throws
+  {
     let (author, taker) = try await stores(count: 1)
     for n in 0..<30 { try await taker.create(EntityID("t\(n)"), ["x": .data(noise(3_000))]) }
     let written = try await taker.commits(beyond: .empty, atMost: .max).map(\.id)

@@ -23,10 +23,11 @@ struct ChangedReplyTests {
   }
 
   @Test(
-    "is not the head that the space named: the exchange reports damage",
     arguments: ChangedHeaderTests.Change.allCases
   )
-  func head(change: ChangedHeaderTests.Change) async throws {
+  func `is not the head that the space named: the exchange reports damage`(
+    change: ChangedHeaderTests.Change
+  ) async throws {
     let (space, store) = (try await backend(1), try await backend(0))
     let genuine = try await space.commits(beyond: .empty, atMost: .max)
     var changed = SpaceExchange(store, ChangingTransport(space, changing: 1, by: change))
@@ -43,10 +44,11 @@ struct ChangedReplyTests {
   }
 
   @Test(
-    "leaves the genuine one awaited, if another follows it",
     arguments: ChangedHeaderTests.Change.allCases
   )
-  func first(change: ChangedHeaderTests.Change) async throws {
+  func `leaves the genuine one awaited, if another follows it`(change: ChangedHeaderTests.Change)
+    async throws
+  {
     let (space, store) = (try await backend(2), try await backend(0))
     let genuine = try await space.commits(beyond: .empty, atMost: .max)
     var changed = SpaceExchange(store, ChangingTransport(space, changing: 1, by: change))
@@ -55,8 +57,9 @@ struct ChangedReplyTests {
     #expect(outcome.meeting == nil)
   }
 
-  @Test("stops nothing that is sent")
-  func sent() async throws {
+  @Test func `a commit whose header changed in the reply of a space stops nothing that is sent`()
+    async throws
+  {
     let (space, store) = (try await backend(1), try await backend(3))
     let written = try await store.commits(beyond: .empty, atMost: .max).map(\.id)
     var exchange = SpaceExchange(store, ChangingTransport(space, changing: 1, by: .author))

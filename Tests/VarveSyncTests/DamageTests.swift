@@ -31,8 +31,7 @@ struct DamageTests {
     return (try await Store.open(path), other)
   }
 
-  @Test("is parked by name, and does not stop other commits")
-  func parked() async throws {
+  @Test func `a damaged commit is parked by name, and does not stop other commits`() async throws {
     let (store, other) = try await makeDamaged()
     let fresh = try await Store.open(.inMemory)
     let report = try await fresh.sync(with: store)
@@ -53,8 +52,9 @@ struct DamageTests {
     for store in [store, other, fresh] { try await store.close() }
   }
 
-  @Test("ends a merge with its error, once all that does not depend on it has come")
-  func merged() async throws {
+  @Test func `ends a merge with its error, once all that does not depend on it has come`()
+    async throws
+  {
     let (store, _) = try await makeDamaged()
     let fresh = try await Store.open(.inMemory)
     let error = await #expect(throws: VarveError.self) { try await fresh.merge(from: store) }
@@ -66,8 +66,10 @@ struct DamageTests {
     for store in [store, fresh] { try await store.close() }
   }
 
-  @Test("is parked on its way through a folder too, and repaired by any store that has it complete")
-  func parkedInFolder() async throws {
+  @Test
+  func `is parked on its way through a folder too, and repaired by any store that has it complete`()
+    async throws
+  {
     let (store, _) = try await makeDamaged()
     let folder = scratch.path("f")
     _ = try await store.sync(folder: folder)

@@ -23,8 +23,7 @@ struct FolderTests {
 
   private func segments() throws -> [String] { try scratch.names(in: "f") }
 
-  @Test("are equal without ever meeting, and nothing is written twice")
-  func equal() async throws {
+  @Test func `are equal without ever meeting, and nothing is written twice`() async throws {
     let stores = [backend(), backend(), backend()]
     for round in 0..<3 {
       for (n, store) in stores.enumerated() {
@@ -44,8 +43,7 @@ struct FolderTests {
     #expect(before.allSatisfy { $0.hasSuffix(".varve-segment") })
   }
 
-  @Test("are not looked for under an empty path, or where there is nothing")
-  func misnamed() async throws {
+  @Test func `are not looked for under an empty path, or where there is nothing`() async throws {
     let store = try await Store.open(.inMemory)
     try await store.create("Hat")
     await #expect {
@@ -63,11 +61,11 @@ struct FolderTests {
     #expect(made.sentCount == 1)
   }
 
-  @Test(
-    "skip an incomplete file, whatever its length, until it is complete",
-    arguments: [0, 1, 40, 99]
+  @Test(arguments: [0, 1, 40, 99]
   )
-  func partial(percent: Int) async throws {
+  func `skip an incomplete file, whatever its length, until it is complete`(percent: Int)
+    async throws
+  {
     let (left, right) = (backend(), backend())
     try await left.create("a")
     try await sync(left)
@@ -82,8 +80,7 @@ struct FolderTests {
     #expect(try await sync(right).receivedCount == 1)
   }
 
-  @Test("have a damaged file rewritten by a store that has its commits")
-  func damaged() async throws {
+  @Test func `have a damaged file rewritten by a store that has its commits`() async throws {
     let (left, right) = (backend(), backend())
     try await left.create("a", ["x": "text"])
     try await sync(left)
@@ -100,8 +97,7 @@ struct FolderTests {
     #expect(try segments().count == 1)
   }
 
-  @Test("replace files with purged cells once they know of the purge")
-  func purged() async throws {
+  @Test func `replace files with purged cells once they know of the purge`() async throws {
     let (left, right) = (backend(), backend())
     let secret = "a secret of somebody"
     try await left.create("a", ["x": .string(secret)])
@@ -128,8 +124,7 @@ struct FolderTests {
     try await expectEqual(left, late)
   }
 
-  @Test("wait for missing commits, name them, and continue with the rest")
-  func waiting() async throws {
+  @Test func `wait for missing commits, name them, and continue with the rest`() async throws {
     let (left, middle, right) = (backend(), backend(), backend())
     try await left.create("a")
     try await sync(left)
@@ -170,8 +165,7 @@ struct FolderTests {
     _ = try await folder.synchronize(backend, limits: limits, nowMilliseconds: now)
   }
 
-  @Test("keep few files if they write often, and lose nothing")
-  func joined() async throws {
+  @Test func `keep few files if they write often, and lose nothing`() async throws {
     let (left, right) = (backend(), backend())
     for round in 0..<60 {
       clock.advance(by: 1)
@@ -192,8 +186,9 @@ struct FolderTests {
     try await expectEqual(newcomer, right)
   }
 
-  @Test("remove small files only once a complete one that contains them is old enough")
-  func takenAway() async throws {
+  @Test func `remove small files only once a complete one that contains them is old enough`()
+    async throws
+  {
     let left = backend()
     var limits = joining
     limits.joinedAgeMilliseconds = 86_400_000
@@ -227,8 +222,7 @@ struct FolderTests {
     try await expectEqual(newcomer, left)
   }
 
-  @Test("are equal although files are joined and removed concurrently")
-  func joinedAtOnce() async throws {
+  @Test func `are equal although files are joined and removed concurrently`() async throws {
     let stores = (0..<4).map { _ in backend() }
     let limits = joining
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -248,8 +242,7 @@ struct FolderTests {
     #expect(try segments().filter { !$0.hasSuffix(".damaged") }.count < 40)
   }
 
-  @Test("may be many at once")
-  func concurrent() async throws {
+  @Test func `stores that exchange commits through a folder may be many at once`() async throws {
     let stores = (0..<6).map { _ in backend() }
     for (n, store) in stores.enumerated() { try await store.create(EntityID("\(n)")) }
     for store in stores.dropFirst() { try await stores[0].catchUp(with: store) }
@@ -269,8 +262,9 @@ struct FolderTests {
     for store in stores.dropFirst() { try await expectEqual(stores[0], store) }
   }
 
-  @Test("carry a commit larger than the memory limit, and copied files that diverged (R12)")
-  func largeAndForked() async throws {
+  @Test func `carry a commit larger than the memory limit, and copied files that diverged (R12)`()
+    async throws
+  {
     let left = try await Store.open(scratch.path("left"))
     try await left.create("Hat", id: "before")
     try await left.write { tx in

@@ -25,8 +25,9 @@ struct LocalExchangeTests {
     }
   }
 
-  @Test("have the same in the end, whatever is larger than a part, a window or both")
-  func bothWays() async throws {
+  @Test func `have the same in the end, whatever is larger than a part, a window or both`()
+    async throws
+  {
     let (here, there) = (log(), log())
     try await write(12, to: here, "here")
     try await write(9, to: there, "there")
@@ -41,8 +42,9 @@ struct LocalExchangeTests {
     try await expectEqual(here, there)
   }
 
-  @Test("leave the other as it is, if commits go one way")
-  func oneWay() async throws {
+  @Test func `two logs in one process leave the other as it is, if commits go one way`()
+    async throws
+  {
     let (here, there) = (log(), log())
     try await write(12, to: here, "here")
     try await write(9, to: there, "there")
@@ -55,8 +57,9 @@ struct LocalExchangeTests {
     #expect(try await here.commitCount(beyond: .empty) == 21)
   }
 
-  @Test("do in one process what a connection does", arguments: 0..<12 as Range<UInt64>)
-  func likeConnections(seed: UInt64) async throws {
+  @Test(arguments: 0..<12 as Range<UInt64>)
+  func `two logs in one process do in one process what a connection does`(seed: UInt64) async throws
+  {
     let fleet = Fleet.reference(count: 3, seed: seed)
     var generator = HistoryGenerator(seed: seed, replicaCount: 3)
     try await fleet.run(generator.steps(40))
@@ -73,8 +76,7 @@ struct LocalExchangeTests {
     try await expectEqual(fleet.backends[0], copies[0])
   }
 
-  @Test("end with the error of the one that failed, and keep what had come")
-  func failing() async throws {
+  @Test func `end with the error of the one that failed, and keep what had come`() async throws {
     let (here, there) = (log(), log())
     try await write(12, to: there, "there")
     var exchange = LocalExchange(FullLog(base: here, room: Counter(2)), there, limits: limits)
@@ -86,8 +88,8 @@ struct LocalExchangeTests {
     try await expectEqual(here, there)
   }
 
-  @Test("A store opened for reading only is merged from", arguments: [false, true])
-  func readOnly(isEmpty: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `a store opened for reading only is merged from`(isEmpty: Bool) async throws {
     let scratch = try Scratch()
     let source = try await Store.open(scratch.path("source"))
     if !isEmpty { try await source.create("Hat", id: "hat") }

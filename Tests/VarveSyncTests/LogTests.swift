@@ -7,8 +7,8 @@ import VarveTestSupport
 
 @Suite("A SQLite log reads the same commits as the reference backend")
 struct LogTests {
-  @Test("over histories with copied files", arguments: 0..<6 as Range<UInt64>)
-  func agrees(seed: UInt64) async throws {
+  @Test(arguments: 0..<6 as Range<UInt64>)
+  func `over histories with copied files`(seed: UInt64) async throws {
     let clock = TestClock()
     let stores = [ReferenceBackend(wallMilliseconds: clock.reading())]
     for n in 0..<8 { try await stores[0].create(EntityID("\(n)")) }

@@ -8,14 +8,17 @@ import VarveTestSupport
 /// Corrupted input is refused with an error, or makes no difference.
 @Suite("Bytes of others that have changed", .timeLimit(.minutes(10)))
 struct MutationTests {
-  @Test("are found in a folder's segments", arguments: 0..<4 as Range<UInt64>)
-  func segments(seed: UInt64) async throws { try await mutateSegments(seed: seed, count: 8) }
+  @Test(arguments: 0..<4 as Range<UInt64>)
+  func `bytes of others that have changed are found in a folder's segments`(seed: UInt64)
+    async throws
+  { try await mutateSegments(seed: seed, count: 8) }
 
   @Test(
-    "are found on the wire, with wrong checksums and correct ones",
     arguments: 0..<2 as Range<UInt64>
   )
-  func frames(seed: UInt64) async throws { try await mutateFrames(seed: seed, count: 5) }
+  func `are found on the wire, with wrong checksums and correct ones`(seed: UInt64) async throws {
+    try await mutateFrames(seed: seed, count: 5)
+  }
 }
 
 @Suite(
@@ -23,11 +26,15 @@ struct MutationTests {
   .enabled(if: ProcessInfo.processInfo.environment["VARVE_SOAK"] == "1")
 )
 struct MutationSoakTests {
-  @Test("are found in a folder's segments", arguments: 100..<140 as Range<UInt64>)
-  func segments(seed: UInt64) async throws { try await mutateSegments(seed: seed, count: 200) }
+  @Test(arguments: 100..<140 as Range<UInt64>)
+  func `soak: bytes of others that have changed are found in a folder's segments`(seed: UInt64)
+    async throws
+  { try await mutateSegments(seed: seed, count: 200) }
 
-  @Test("are found on the wire", arguments: 100..<140 as Range<UInt64>)
-  func frames(seed: UInt64) async throws { try await mutateFrames(seed: seed, count: 200) }
+  @Test(arguments: 100..<140 as Range<UInt64>)
+  func `soak: bytes of others that have changed are found on the wire`(seed: UInt64) async throws {
+    try await mutateFrames(seed: seed, count: 200)
+  }
 }
 
 /// A backend with some history: two replicas' commits, conflicts, relations and a large value.

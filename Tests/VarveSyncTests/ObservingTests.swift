@@ -5,8 +5,9 @@ import VarveSync
 
 @Suite("An observer of a store that synchronises")
 struct ObservingTests {
-  @Test("is notified of received commits")
-  func hears() async throws {
+  @Test func `an observer of a store that synchronises is notified of received commits`()
+    async throws
+  {
     let (here, there) = (try await Store.open(.inMemory), try await Store.open(.inMemory))
     try await there.create("Hat", id: "hat", ["color": "red"])
     let sequence = try await here.changes()

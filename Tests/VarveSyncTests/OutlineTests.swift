@@ -72,8 +72,7 @@ struct OutlineTests {
     return count
   }
 
-  @Test("Superseded cells are not sent at first, and all effective ones are")
-  func present() async throws {
+  @Test func `superseded cells are not sent at first, and all effective ones are`() async throws {
     let there = try await manyVersions()
     let here = try await backend()
     let byteCount = try await takeOutlines(here, of: there)
@@ -89,8 +88,7 @@ struct OutlineTests {
     #expect(try await CanonicalExport(of: here) == exports.0)
   }
 
-  @Test("A connection that has read nothing else counts what is still in part")
-  func freshConnection() async throws {
+  @Test func `a connection that has read nothing else counts what is still in part`() async throws {
     let there = try await manyVersions()
     let here = try await backend()
     _ = try await takeOutlines(here, of: there)
@@ -98,8 +96,9 @@ struct OutlineTests {
     #expect(tally.partialCount == 380)
   }
 
-  @Test("Until the present is there, nothing is read or written; then all but history is")
-  func gates() async throws {
+  @Test func `until the present is there, nothing is read or written; then all but history is`()
+    async throws
+  {
     let there = try await manyVersions()
     let backend = try await backend()
     let here = Store(backend: backend, configuration: Store.Configuration())
@@ -133,10 +132,9 @@ struct OutlineTests {
   }
 
   @Test(
-    "Conflicts and unseen deaths, in random histories",
     arguments: Seeds.first(15, of: 0..<40)
   )
-  func histories(seed: UInt64) async throws {
+  func `conflicts and unseen deaths, in random histories`(seed: UInt64) async throws {
     let count = 2 + Int(seed % 3)
     var backends: [SQLiteBackend] = []
     for replica in Fleet.replicas(count: count, seed: seed) {
@@ -178,8 +176,9 @@ struct OutlineTests {
     #expect(blocks.0 == blocks.1, "seed \(seed)")
   }
 
-  @Test("A store that has commits in part is merged from as it is synchronised with")
-  func mergedFrom() async throws {
+  @Test func `a store that has commits in part is merged from as it is synchronised with`()
+    async throws
+  {
     let there = try await manyVersions()
     let here = try await backend()
     await #expect(throws: VarveError.self) { try await first(here, there, cutAt: .want) }
@@ -196,8 +195,10 @@ struct OutlineTests {
     try await expectEqual(merged, here)
   }
 
-  @Test("A second synchronisation that ends before does not show the first one's part as whole")
-  func twoAtOnce() async throws {
+  @Test
+  func `a second synchronisation that ends before does not show the first one's part as whole`()
+    async throws
+  {
     let there = try await manyVersions()
     let here = try await backend()
     let horizon = try #require(try await there.outlineHorizon())
@@ -216,8 +217,9 @@ struct OutlineTests {
     #expect(try await here.check { _ in }.findings == [])
   }
 
-  @Test("The same, part by part, and with one that completes its own commits before")
-  func twoAtOnceByParts() async throws {
+  @Test func `the same, part by part, and with one that completes its own commits before`()
+    async throws
+  {
     let there = try await manyVersions()
     let other = try await backend()
     for range in 1...3 { try await other.create(EntityID("other \(range)"), ["size": .int(1)]) }
@@ -246,8 +248,10 @@ struct OutlineTests {
     #expect(try await here.check { _ in }.findings == [])
   }
 
-  @Test("An outline that no horizon goes with is refused, whole and in parts, and stores nothing")
-  func unannounced() async throws {
+  @Test
+  func `an outline that no horizon goes with is refused, whole and in parts, and stores nothing`()
+    async throws
+  {
     let there = try await manyVersions()
     let here = try await backend()
     let horizon = try #require(try await there.outlineHorizon())
@@ -264,8 +268,9 @@ struct OutlineTests {
     try await expectEqual(here, there)
   }
 
-  @Test("A block whose salt was taken away is completed, although its content is the same")
-  func saltless() async throws {
+  @Test func `a block whose salt was taken away is completed, although its content is the same`()
+    async throws
+  {
     let there = try await manyVersions()
     let commits = try await there.commits(beyond: .empty, atMost: .max)
     let bare = commits.map { commit in
@@ -281,8 +286,9 @@ struct OutlineTests {
     #expect(try await here.check { _ in }.findings == [])
   }
 
-  @Test("Merging into it completes what is here in part, from a store that has all of it")
-  func mergedInto() async throws {
+  @Test func `merging into it completes what is here in part, from a store that has all of it`()
+    async throws
+  {
     let there = try await manyVersions()
     let here = try await backend()
     await #expect(throws: VarveError.self) { try await first(here, there, cutAt: .want) }
@@ -292,8 +298,7 @@ struct OutlineTests {
     #expect(try await here.check { _ in }.findings == [])
   }
 
-  @Test("One call brings both, one after the other")
-  func oneCall() async throws {
+  @Test func `one call brings both, one after the other`() async throws {
     let there = try await manyVersions()
     let here = try await backend()
     let (ours, theirs) = try await first(here, there)
@@ -305,8 +310,9 @@ struct OutlineTests {
     #expect(again == SyncReport())
   }
 
-  @Test("Interrupted before history, the present is there; another store sends the rest")
-  func interrupted() async throws {
+  @Test func `interrupted before history, the present is there; another store sends the rest`()
+    async throws
+  {
     let there = try await manyVersions()
     let other = try await backend()
     try await other.catchUp(with: there)
@@ -328,8 +334,7 @@ struct OutlineTests {
     #expect(try await here.check { _ in }.findings == [])
   }
 
-  @Test("Interrupted in the middle of the present, it continues from there")
-  func interruptedEarly() async throws {
+  @Test func `interrupted in the middle of the present, it continues from there`() async throws {
     let there = try await manyVersions()
     let here = try await backend()
     await #expect(throws: VarveError.self) { try await first(here, there, cutAt: .data, after: 12) }
@@ -342,8 +347,7 @@ struct OutlineTests {
     #expect(try await history(of: "1", here) == history(of: "1", there))
   }
 
-  @Test("Cells purged while history is received do not return with it")
-  func purgedMeanwhile() async throws {
+  @Test func `cells purged while history is received do not return with it`() async throws {
     let there = try await manyVersions()
     let here = try await backend()
     await #expect(throws: VarveError.self) { try await first(here, there, cutAt: .want) }
@@ -357,8 +361,9 @@ struct OutlineTests {
     #expect(try await here.check { _ in }.findings == [])
   }
 
-  @Test("Cells redacted for a reason that never arrived are requested, and received")
-  func unexplained() async throws {
+  @Test func `cells redacted for a reason that never arrived are requested, and received`()
+    async throws
+  {
     let there = try await manyVersions()
     let other = try await backend()
     try await other.catchUp(with: there)
@@ -380,8 +385,7 @@ struct OutlineTests {
     #expect(try await history(of: "3", here).allSatisfy { $0.content.key == nil })
   }
 
-  @Test("A purged folder is not rewritten by a store that has outlines only")
-  func folder() async throws {
+  @Test func `a purged folder is not rewritten by a store that has outlines only`() async throws {
     let there = try await manyVersions()
     let scratch = try Scratch()
     let folder = try SyncFolder(scratch.path("shared"))
@@ -398,8 +402,9 @@ struct OutlineTests {
     #expect(try await history(of: "4", newcomer) == history(of: "4", there))
   }
 
-  @Test("A folder brings the rest, and the report counts the commits that are still partial")
-  func folderCompletes() async throws {
+  @Test func `a folder brings the rest, and the report counts the commits that are still partial`()
+    async throws
+  {
     let there = try await manyVersions()
     let here = try await backend()
     await #expect(throws: VarveError.self) { try await first(here, there, cutAt: .want) }
@@ -418,8 +423,9 @@ struct OutlineTests {
     #expect(try await store.check().partialCount == 0)
   }
 
-  @Test("Stores without commits, or without superseded cells, synchronise as always")
-  func nothingToLeaveOut() async throws {
+  @Test func `stores without commits, or without superseded cells, synchronise as always`()
+    async throws
+  {
     let (here, there) = (try await backend(), try await backend())
     #expect(try await first(here, there).left == SyncReport())
     try await there.create("one")

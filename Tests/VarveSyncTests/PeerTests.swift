@@ -13,8 +13,9 @@ struct PeerTests {
     ReferenceBackend(wallMilliseconds: clock.reading())
   }
 
-  @Test("are equal afterwards, in both directions at once, and send nothing again")
-  func bothWays() async throws {
+  @Test func `are equal afterwards, in both directions at once, and send nothing again`()
+    async throws
+  {
     let (left, right) = (backend(), backend())
     for n in 0..<20 {
       clock.advance(by: 1)
@@ -29,8 +30,7 @@ struct PeerTests {
     #expect(again.left == SyncReport() && again.right == SyncReport())
   }
 
-  @Test("send only the commits beyond a chain of which the other has less")
-  func aheadOnOneChain() async throws {
+  @Test func `send only the commits beyond a chain of which the other has less`() async throws {
     let (left, right) = (backend(), backend())
     for n in 0..<10 { try await left.create(EntityID("\(n)")) }
     try await right.catchUp(with: left)
@@ -41,11 +41,11 @@ struct PeerTests {
     try await expectEqual(left, right)
   }
 
-  @Test(
-    "find where the branches of a copied file diverge, and send no more (R12)",
-    arguments: [1, 200]
+  @Test(arguments: [1, 200]
   )
-  func copied(count: Int) async throws {
+  func `find where the branches of a copied file diverge, and send no more (R12)`(count: Int)
+    async throws
+  {
     let left = backend()
     for n in 0..<count { try await left.create(EntityID("\(n)")) }
     let right = try left.copy()
@@ -60,8 +60,9 @@ struct PeerTests {
     try await expectEqual(left, right)
   }
 
-  @Test("move a window's worth and more in small frames")
-  func smallWindow() async throws {
+  @Test func `two sides that synchronise move a window's worth and more in small frames`()
+    async throws
+  {
     let (left, right) = (backend(), backend())
     for n in 0..<30 { try await left.create(EntityID("\(n)"), ["x": .data(noise(3_000))]) }
     for n in 0..<30 { try await right.create(EntityID("r\(n)"), ["x": .data(noise(3_000))]) }
@@ -71,8 +72,7 @@ struct PeerTests {
     try await expectEqual(left, right)
   }
 
-  @Test("keep a large commit aside, block by block, until all of it is there")
-  func large() async throws {
+  @Test func `keep a large commit aside, block by block, until all of it is there`() async throws {
     let left = try await Store.open(.inMemory)
     let right = try await Store.open(.inMemory)
     try await left.create("Hat", id: "before")
@@ -93,8 +93,7 @@ struct PeerTests {
     #expect(try await right.sync(with: left) == SyncReport())
   }
 
-  @Test("speak over a pair of pipes")
-  func pipes() async throws {
+  @Test func `two sides that synchronise speak over a pair of pipes`() async throws {
     let left = try await Store.open(.inMemory)
     let right = try await Store.open(.inMemory)
     for n in 0..<50 {
@@ -117,8 +116,7 @@ struct PeerTests {
     #expect(try await right.frontier() == left.frontier())
   }
 
-  @Test("report an early end of the connection, and keep received commits")
-  func endsEarly() async throws {
+  @Test func `report an early end of the connection, and keep received commits`() async throws {
     let left = try await Store.open(.inMemory)
     let (there, back) = (Pipe(), Pipe())
     try there.fileHandleForReading.close()

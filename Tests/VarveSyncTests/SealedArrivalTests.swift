@@ -45,8 +45,8 @@ struct SealedArrivalTests {
     #expect(try await store.check().isClean)
   }
 
-  @Test("is refused as newerFormat, and nothing of it is kept", arguments: [false, true])
-  func appended(isVoiding: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `is refused as newerFormat, and nothing of it is kept`(isVoiding: Bool) async throws {
     let offer = try await Offer(isVoiding: isVoiding)
     let store = try await Store.open(.inMemory)
     let log = try store.sharedLog()
@@ -58,13 +58,13 @@ struct SealedArrivalTests {
     #expect(try await store.frontier().heads.isEmpty)
   }
 
-  @Test(
-    "is parked by a synchronisation, with what had seen it; all else arrives",
-    arguments: [
-      false, true,
-    ]
+  @Test(arguments: [
+    false, true,
+  ]
   )
-  func synchronised(isVoiding: Bool) async throws {
+  func `is parked by a synchronisation, with what had seen it; all else arrives`(isVoiding: Bool)
+    async throws
+  {
     let offer = try await Offer(isVoiding: isVoiding)
     let store = try await Store.open(.inMemory)
     var exchange = LocalExchange(try store.sharedLog(), offer.source)
@@ -74,8 +74,8 @@ struct SealedArrivalTests {
     try await expectOthersOnly(store)
   }
 
-  @Test("is parked on its way through a folder", arguments: [false, true])
-  func carried(isVoiding: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `is parked on its way through a folder`(isVoiding: Bool) async throws {
     let offer = try await Offer(isVoiding: isVoiding)
     let scratch = try Scratch()
     _ = try await SyncFolder(scratch.path("f")).synchronize(offer.source)

@@ -39,31 +39,28 @@ struct SessionTests {
     return writer.take()
   }
 
-  @Test("Repeated frames, and those of a former session, are ignored")
-  func duplicates() {
+  @Test func `repeated frames, and those of a former session, are ignored`() {
     var session = greeted()
     #expect(session.receive(frame(1, .have([]))).isEmpty)
     #expect(session.receive(frame(7, .goodbye, session: 99)).isEmpty)
     #expect(!session.isOver)
   }
 
-  @Test("A missing frame ends the session, and correct commits are kept")
-  func gap() {
+  @Test func `a missing frame ends the session, and correct commits are kept`() {
     var session = greeted()
     #expect(failure(session.receive(frame(3, .goodbye)))?.code == .damaged)
     #expect(session.isOver)
   }
 
-  @Test("A changed bit in a frame is noticed", arguments: [0, 5, 9, 17, 18])
-  func changedBit(place: Int) {
+  @Test(arguments: [0, 5, 9, 17, 18])
+  func `a changed bit in a frame is noticed`(place: Int) {
     var session = greeted()
     var bytes = frame(2, .plan(commitCount: 3))
     bytes[place] ^= 1
     #expect(failure(session.receive(bytes))?.code == .damaged)
   }
 
-  @Test("Unknown messages are ignored where allowed, and end the session elsewhere")
-  func skew() {
+  @Test func `unknown messages are ignored where allowed, and end the session elsewhere`() {
     var session = greeted()
     var later = Frame(session: 2, number: 2, kind: .goodbye, body: [1, 2, 3])
     later.kind = 200
@@ -72,8 +69,7 @@ struct SessionTests {
     #expect(failure(session.receive(later.encoded))?.code == .newerFormat)
   }
 
-  @Test("Versions that do not meet are refused by name, in both directions")
-  func versions() {
+  @Test func `versions that do not meet are refused by name, in both directions`() {
     for versions: ClosedRange<UInt8> in [2...3, 0...0] {
       var session = SyncSession(tag: 1)
       _ = session.start(replica: ReplicaID(high: 1, low: 1), summits: [], frontier: .empty)
@@ -89,8 +85,7 @@ struct SessionTests {
     #expect(failure(session.receive(frame(0, .hello(newer)))) == nil)
   }
 
-  @Test("More than the window holds is refused, so memory is bounded (pitfall 8)")
-  func window() {
+  @Test func `more than the window holds is refused, so memory is bounded (pitfall 8)`() {
     var limits = SyncLimits()
     limits.window = 100
     var session = greeted(limits)
@@ -98,8 +93,8 @@ struct SessionTests {
     #expect(failure(session.receive(frame(2, .data(bytes))))?.code == .damaged)
   }
 
-  @Test("A commit of a later version is parked by name, and stops only its successors")
-  func newerCommit() throws {
+  @Test func `a commit of a later version is parked by name, and stops only its successors`() throws
+  {
     var session = greeted()
     var (newer, other) = (ScriptedReplica(5), ScriptedReplica(6))
     let thing: EntityID = "thing"
@@ -115,8 +110,7 @@ struct SessionTests {
     #expect(session.report.parked.first?.error.code == .newerFormat)
   }
 
-  @Test("Only commits on the disk are acknowledged (pitfall 7)")
-  func acknowledgement() throws {
+  @Test func `only commits on the disk are acknowledged (pitfall 7)`() throws {
     var session = greeted()
     var replica = ScriptedReplica(5)
     let thing: EntityID = "thing"
@@ -138,8 +132,7 @@ struct SessionTests {
     }
   }
 
-  @Test("A transaction arrives completely, or not at all (pitfall 5)")
-  func torn() throws {
+  @Test func `a transaction arrives completely, or not at all (pitfall 5)`() throws {
     var session = greeted()
     var replica = ScriptedReplica(5)
     let thing: EntityID = "thing"
@@ -151,8 +144,8 @@ struct SessionTests {
     #expect(session.report.parked.map(\.commit) == [commit.id])
   }
 
-  @Test("Commits that arrive before their dependencies wait, within limits, and are reported")
-  func causalBuffer() {
+  @Test
+  func `commits that arrive before their dependencies wait, within limits, and are reported`() {
     var (one, two) = (ScriptedReplica(1), ScriptedReplica(2))
     let thing: EntityID = "thing"
     let first = one.commit(at: 1, [thing.isCreated()])
@@ -172,8 +165,7 @@ struct SessionTests {
     buffer.checkInvariants()
   }
 
-  @Test("Commits sent in a wrong order are still added (R13)")
-  func wrongOrder() async throws {
+  @Test func `commits sent in a wrong order are still added (R13)`() async throws {
     let (left, right) = (
       ReferenceBackend(wallMilliseconds: clock.reading()),
       ReferenceBackend(wallMilliseconds: clock.reading())

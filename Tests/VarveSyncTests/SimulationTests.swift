@@ -5,11 +5,11 @@ import VarveTestSupport
 @Suite("Simulated stores that synchronise despite faults")
 struct SimulationTests {
   /// Two processes, each with seeds of its own: for half a minute, or for minutes in `make soak`.
-  @Test(
-    "are equal once all is healed, and lost nothing that was acknowledged",
-    arguments: [0, 100_000]
+  @Test(arguments: [0, 100_000]
   )
-  func heal(first: Int) async throws {
+  func `are equal once all is healed, and lost nothing that was acknowledged`(first: Int)
+    async throws
+  {
     let run = try await Simulator.run(
       "--first",
       "\(first)",
@@ -23,8 +23,7 @@ struct SimulationTests {
     #expect(run.status == 0, "\(run.output)")
   }
 
-  @Test("print their usage for invalid arguments")
-  func usage() async throws {
+  @Test func `print their usage for invalid arguments`() async throws {
     #expect(try await Simulator.run("--nonsense").status == 64)
     #expect(try await Simulator.run("--seed", "x").status == 64)
   }
@@ -32,14 +31,15 @@ struct SimulationTests {
   /// 500117: a commit names where a withheld branch begins, after one that had seen more. 500731: a
   /// clock that was set back goes on between two commits. 500880: an entity is created twice, and
   /// anew in between.
-  @Test("do not find again what single seeds found", arguments: ["500117", "500731", "500880"])
-  func found(seed: String) async throws {
+  @Test(arguments: ["500117", "500731", "500880"])
+  func `do not find again what single seeds found`(seed: String) async throws {
     let run = try await Simulator.run("--seed", seed, "--steps", "200")
     #expect(run.status == 0, "\(run.output)")
   }
 
-  @Test("play a seed again exactly")
-  func again() async throws {
+  @Test func `simulated stores that synchronise despite faults play a seed again exactly`()
+    async throws
+  {
     let arguments = ["--seed", "42", "--steps", "120", "--tell"]
     let (one, two) = (try await Simulator.run(arguments), try await Simulator.run(arguments))
     #expect(one.status == 0)
@@ -47,8 +47,8 @@ struct SimulationTests {
     #expect(counts[0] == counts[1])
   }
 
-  @Test("find a planted fault")
-  func fault() async throws {
+  @Test func `simulated stores that synchronise despite faults find a planted fault`() async throws
+  {
     let run = try await Simulator.run("--fault", "lostAcknowledgements", "--seeds", "10")
     #expect(run.output.hasPrefix("lostAcknowledgements: caught by seed "))
     #expect(run.status == 0)
@@ -57,22 +57,21 @@ struct SimulationTests {
 
 @Suite("Simulated stores, used by their public interface")
 struct StoreSimulationTests {
-  @Test("agree, whatever happened to them and in whatever order")
-  func agreement() async throws {
+  @Test func `agree, whatever happened to them and in whatever order`() async throws {
     let run = try await Simulator.run(
       ["--stores", "--seeds", "64", "--steps", "50", "--seconds", "25", "--shrink", "40"]
     )
     #expect(run.status == 0, "\(run.output)")
   }
 
-  @Test(
-    "find a planted fault",
-    arguments: [
-      "lostHistory", "formerLinks", "lostElements", "unsettledDeaths", "leakingPast",
-      "silentDeaths", "lostUpdates", "numbersOnly", "impatience", "mistakenLikeness",
-    ]
+  @Test(arguments: [
+    "lostHistory", "formerLinks", "lostElements", "unsettledDeaths", "leakingPast",
+    "silentDeaths", "lostUpdates", "numbersOnly", "impatience", "mistakenLikeness",
+  ]
   )
-  func fault(name: String) async throws {
+  func `simulated stores, used by their public interface find a planted fault`(name: String)
+    async throws
+  {
     let run = try await Simulator.run(
       [
         "--stores", "--fault", name, "--seeds", "24", "--steps", "40", "--sessions", "1",
@@ -89,8 +88,11 @@ struct StoreSimulationTests {
 )
 struct StoreSimulationSoakTests {
   /// Two processes, each with seeds of its own, for minutes; one with more sessions on a file.
-  @Test("agree in long runs", arguments: [(1_000, 2), (2_000, 3)])
-  func agreement(first: Int, sessions: Int) async throws {
+  @Test(arguments: [(1_000, 2), (2_000, 3)])
+  func `soak: simulated stores, used by their public interface agree in long runs`(
+    first: Int,
+    sessions: Int
+  ) async throws {
     let run = try await Simulator.run(
       [
         "--stores", "--first", "\(first)", "--seeds", "1000", "--steps", "100", "--sessions",

@@ -4,8 +4,9 @@ import VarveTestSupport
 
 @Suite("Simulated clients that meet at a space despite faults")
 struct SpaceSimulationTests {
-  @Test("end equal, and lose nothing that was acknowledged or that one of them has")
-  func heal() async throws {
+  @Test func `end equal, and lose nothing that was acknowledged or that one of them has`()
+    async throws
+  {
     let run = try await Simulator.run(
       "--spaces",
       "--seeds",
@@ -20,8 +21,9 @@ struct SpaceSimulationTests {
     for count in counts { #expect(count.2 != "0", "\(count.1)") }
   }
 
-  @Test("play a seed again exactly")
-  func again() async throws {
+  @Test func `simulated clients that meet at a space despite faults play a seed again exactly`()
+    async throws
+  {
     let arguments = ["--spaces", "--seed", "11", "--steps", "150"]
     let (one, two) = (try await Simulator.run(arguments), try await Simulator.run(arguments))
     #expect(one.status == 0)
@@ -29,8 +31,10 @@ struct SpaceSimulationTests {
     #expect(counts[0] == counts[1])
   }
 
-  @Test("find a planted fault", arguments: SpaceFault.allCases)
-  func fault(_ fault: SpaceFault) async throws {
+  @Test(arguments: SpaceFault.allCases)
+  func `simulated clients that meet at a space despite faults find a planted fault`(
+    _ fault: SpaceFault
+  ) async throws {
     let run = try await Simulator.run(
       ["--spaces", "--fault", fault.rawValue, "--seeds", "64", "--steps", "200"]
     )

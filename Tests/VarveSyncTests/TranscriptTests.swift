@@ -5,14 +5,15 @@ import VarveTestSupport
 
 @Suite("A transcript of the first format")
 struct TranscriptTests {
-  @Test(
-    "is made again byte for byte, without packed commits and with them",
-    arguments: [
-      (false, "47c81cdb187cf1b0621cebb6aa07876f8c6a9f6c6be24bcc6c6d6e15c91b8395"),
-      (true, "a09a95008f2ed40653f8b5b8e68d804f9ee4b07e6a8891340de21aaa2dbb753f"),
-    ]
+  @Test(arguments: [
+    (false, "47c81cdb187cf1b0621cebb6aa07876f8c6a9f6c6be24bcc6c6d6e15c91b8395"),
+    (true, "a09a95008f2ed40653f8b5b8e68d804f9ee4b07e6a8891340de21aaa2dbb753f"),
+  ]
   )
-  func golden(packs: Bool, expected: String) async throws {
+  func `is made again byte for byte, without packed commits and with them`(
+    packs: Bool,
+    expected: String
+  ) async throws {
     let source = SharedRandom(seed: 1)
     let random = RandomSource { source.next() }
     let frames = try await Randomness.$source.withValue(random) {

@@ -28,11 +28,11 @@ struct VectorTests {
     return all
   }
 
-  @Test(
-    "name the commits no other head had seen, however many clients there were",
-    arguments: [false, true]
+  @Test(arguments: [false, true]
   )
-  func summits(isSQLite: Bool) async throws {
+  func `name the commits no other head had seen, however many clients there were`(isSQLite: Bool)
+    async throws
+  {
     let all = try await relay(isSQLite, clients: 40)
     let heads = try await all.frontier().heads
     #expect(heads.count == 40)
@@ -44,8 +44,10 @@ struct VectorTests {
     #expect(try await all.seen(by: [stranger]).heads == [])
   }
 
-  @Test("stay short if both sides wrote, and nothing is sent twice", arguments: [false, true])
-  func bothMoved(isSQLite: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `version vectors stay short if both sides wrote, and nothing is sent twice`(isSQLite: Bool)
+    async throws
+  {
     let all = try await relay(isSQLite, clients: 40)
     let (left, right) = (try await backend(isSQLite), try await backend(!isSQLite))
     for (number, side) in [left, right].enumerated() {
@@ -69,10 +71,11 @@ struct VectorTests {
   }
 
   @Test(
-    "omit nothing and send nothing twice, in any history",
     arguments: Seeds.first(30, of: 0..<80)
   )
-  func exact(seed: UInt64) async throws {
+  func `version vectors omit nothing and send nothing twice, in any history`(seed: UInt64)
+    async throws
+  {
     var random = SplitMix64(seed: seed)
     var stores: [any Backend] = []
     for number in 0..<4 { stores.append(try await backend(number % 2 == 1)) }

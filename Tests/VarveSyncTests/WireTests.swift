@@ -15,8 +15,7 @@ struct WireTests {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
-  @Test("are those of the first format")
-  func golden() {
+  @Test func `the bytes on the wire are those of the first format`() {
     let hello = Frame(
       session: 0x0102_0304_0506_0708,
       number: 0,
@@ -61,8 +60,7 @@ struct WireTests {
     )
   }
 
-  @Test("have the meaning of the originals")
-  func roundTrip() throws {
+  @Test func `the bytes on the wire have the meaning of the originals`() throws {
     let parked = Parked(commit: id, error: VarveError(.damaged, "why"))
     let messages: [Message] = [
       .hello(Hello(replica: ReplicaID(high: 1, low: 2), headCount: 3)), .heads([id]), .have([true]),
@@ -87,8 +85,7 @@ struct WireTests {
     #expect(Set(messages.map(\.kind)) == Set(Frame.Kind.allCases))
   }
 
-  @Test("are cut into frames wherever they are cut in between")
-  func cutting() throws {
+  @Test func `the bytes on the wire are cut into frames wherever they are cut in between`() throws {
     let frames = (0..<20).map { number in
       let body = [UInt8](repeating: UInt8(number), count: number * 17)
       return Frame(session: 1, number: UInt64(number), kind: .data, body: body).encoded
@@ -110,8 +107,8 @@ struct WireTests {
     #expect(throws: VarveError.self) { try cutter.next() }
   }
 
-  @Test("never trap, whatever they are", arguments: 0..<40 as Range<UInt64>)
-  func hostile(seed: UInt64) {
+  @Test(arguments: 0..<40 as Range<UInt64>)
+  func `the bytes on the wire never trap, whatever they are`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     for _ in 0..<200 {
       var session = SyncSession(tag: 1)
@@ -150,8 +147,7 @@ struct WireTests {
     return frame
   }
 
-  @Test("are few for a small change")
-  func bytesPerChange() async throws {
+  @Test func `the bytes on the wire are few for a small change`() async throws {
     let clock = TestClock()
     let (left, right) = (
       ReferenceBackend(wallMilliseconds: clock.reading()),

@@ -15,8 +15,9 @@ struct CodableModelTests {
     decoder.dateDecodingStrategy = .iso8601
   }
 
-  @Test("encodes whole: relations as identifiers, dates as the encoder writes them")
-  func whole() async throws {
+  @Test func `encodes whole: relations as identifiers, dates as the encoder writes them`()
+    async throws
+  {
     let store = try await Store.open(.inMemory)
     let shop = Shop(id: "s", name: "x")
     let hat = Hat(color: "red", brimSize: 8)
@@ -36,8 +37,8 @@ struct CodableModelTests {
     #expect(back.shop?.loaded == nil)
   }
 
-  @Test("that was sent back and saved writes what was changed, and nothing else")
-  func sentBack() async throws {
+  @Test func `that was sent back and saved writes what was changed, and nothing else`() async throws
+  {
     let store = try await Store.open(.inMemory)
     let hat = Hat(color: "red", brimSize: 8)
     try await store.save(hat)

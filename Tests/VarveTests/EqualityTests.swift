@@ -30,8 +30,10 @@ private struct Weave: Codable, Equatable, Sendable { var width = 1 }
 
 @Suite("Equality of models")
 struct EqualityTests {
-  @Test("An edited model that names Hashable differs from the stored one, and is the same entity")
-  func edited() async throws {
+  @Test
+  func `an edited model that names Hashable differs from the stored one, and is the same entity`()
+    async throws
+  {
     let store = try await Store.open(.inMemory)
     let scarf = try await store.save(Scarf(color: "red"))
     #expect(try await store.require(scarf.id) == scarf)
@@ -42,8 +44,7 @@ struct EqualityTests {
     #expect(Scarf(color: "red") != scarf)
   }
 
-  @Test("Every stored property counts, including those that are not kept in the store")
-  func everyProperty() {
+  @Test func `every stored property counts, including those that are not kept in the store`() {
     let shop = Shop(name: "Chapeau")
     let scarf = Scarf(color: "red")
     for edit in [
@@ -55,8 +56,10 @@ struct EqualityTests {
     }
   }
 
-  @Test("Relations compare by identifiers; a reference that is loaded equals one that is not")
-  func relations() async throws {
+  @Test
+  func `relations compare by identifiers; a reference that is loaded equals one that is not`()
+    async throws
+  {
     let store = try await Store.open(.inMemory)
     let shop = try await store.save(Shop(name: "Chapeau"))
     let scarf = try await store.save(Scarf(color: "red", shop: Ref(shop.id)))
@@ -66,22 +69,20 @@ struct EqualityTests {
     #expect(kin.kin.loaded == [] && kin != scarf)
   }
 
-  @Test("Properties that are not hashable are compared; such models hash by their identifiers")
-  func notHashable() {
+  @Test
+  func `properties that are not hashable are compared; such models hash by their identifiers`() {
     let ribbon = Ribbon()
     var wide = ribbon
     wide.weave.width = 2
     #expect(wide != ribbon && wide.hashValue == ribbon.hashValue)
   }
 
-  @Test("A model that declares an equality keeps it")
-  func own() {
+  @Test func `a model that declares an equality keeps it`() {
     #expect(Beanie(color: "red") == Beanie(color: "red"))
     #expect(!Beanie(color: "red").isSameEntity(as: Beanie(color: "red")))
   }
 
-  @Test("A model that names neither is equal to any with its identifier")
-  func identifiers() {
+  @Test func `a model that names neither is equal to any with its identifier`() {
     let shop = Shop(name: "Chapeau")
     var other = shop
     other.name = "Bonnet"

@@ -15,8 +15,7 @@ struct InventoryExampleTests {
     return (inventory, store)
   }
 
-  @Test("Places are sections in order, with their items by name")
-  func places() async throws {
+  @Test func `places are sections in order, with their items by name`() async throws {
     let (inventory, _) = try await inventory()
     #expect(inventory.places.map(\.key) == ["attic", "shed"])
     #expect(inventory.places.map { $0.models.map(\.name) } == [["lamp"], ["Hammer", "saw"]])
@@ -30,8 +29,9 @@ struct InventoryExampleTests {
     #expect(inventory.places.map(\.key) == ["cellar", "shed"])
   }
 
-  @Test("A count that someone changed meanwhile is refused, and every count is kept")
-  func counting() async throws {
+  @Test func `a count that someone changed meanwhile is refused, and every count is kept`()
+    async throws
+  {
     let (inventory, store) = try await inventory()
     let lamp = try #require(inventory.places.first?.models.first)
     try await store.as("ben").update(lamp.id) { $0.set(\.count, 5) }
@@ -44,8 +44,7 @@ struct InventoryExampleTests {
     #expect(counts.map(\.count) == [4, 5, 2] && counts.map(\.author) == ["ana", "ben", "ana"])
   }
 
-  @Test("An undo takes back one's own change, and leaves those of others")
-  func undoing() async throws {
+  @Test func `an undo takes back one's own change, and leaves those of others`() async throws {
     let (inventory, store) = try await inventory()
     try await inventory.remove(inventory.places.flatMap(\.models))
     try await store.as("ben").save(Item("rope", in: "attic", count: 1))
@@ -54,8 +53,7 @@ struct InventoryExampleTests {
     #expect(inventory.places.map(\.count) == [2, 2])
   }
 
-  @Test("An earlier day is shown, and further items load as the list scrolls")
-  func pastAndPages() async throws {
+  @Test func `an earlier day is shown, and further items load as the list scrolls`() async throws {
     let (inventory, store) = try await inventory(pageSize: 2)
     #expect(inventory.hasMore && inventory.places.flatMap(\.models).count == 2)
     let last = try #require(inventory.places.last?.models.last)

@@ -32,8 +32,7 @@ struct KindQueryTests {
     }
   }
 
-  @Test("are selected, grouped by and have a history")
-  func required() async throws {
+  @Test func `properties of every kind are selected, grouped by and have a history`() async throws {
     let store = try await Store.open(.inMemory)
     var sample = try Required.sample()
     sample.text = "here"
@@ -67,8 +66,8 @@ struct KindQueryTests {
     try await expectRead(\Required.reference, of: sample, in: store)
   }
 
-  @Test("are so too if they are optional, with a value and without", arguments: [true, false])
-  func optional(isFull: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `are so too if they are optional, with a value and without`(isFull: Bool) async throws {
     let store = try await Store.open(.inMemory)
     var sample = Optionals()
     sample.text = "here"
@@ -101,8 +100,9 @@ struct KindQueryTests {
     try await expectRead(\Optionals.reference, of: sample, in: store)
   }
 
-  @Test("are compared in conditions, also inside of others")
-  func conditions() async throws {
+  @Test func `properties of every kind are compared in conditions, also inside of others`()
+    async throws
+  {
     let store = try await Store.open(.inMemory)
     let sample = try await store.save(try Required.sample())
     func count(_ condition: (ModelColumns<Required>) -> Condition) async throws -> Int {
@@ -121,8 +121,9 @@ struct KindQueryTests {
     #expect(rows.map(\.2) == [sample.band])
   }
 
-  @Test("are read from entities whose model is not known")
-  func entities() async throws {
+  @Test func `properties of every kind are read from entities whose model is not known`()
+    async throws
+  {
     let store = try await Store.open(.inMemory)
     let sample = try await store.save(try Required.sample())
     let entity = try await store.require(sample.id.entityID)
@@ -135,8 +136,8 @@ struct KindQueryTests {
     #expect(try entity.read("tint", as: Tint.self) == .deep)
   }
 
-  @Test("are grouped by without optionals, so rows without a value are left out")
-  func keys() async throws {
+  @Test func `are grouped by without optionals, so rows without a value are left out`() async throws
+  {
     let store = try await Store.open(.inMemory)
     let sample = try await store.save(try Required.sample())
     try await store.create("requireds", ["text": "no color"])
@@ -150,8 +151,7 @@ struct KindQueryTests {
     #expect(maybe.isEmpty)
   }
 
-  @Test("are refused as keys if the store refuses unreadable rows")
-  func refusedKeys() async throws {
+  @Test func `are refused as keys if the store refuses unreadable rows`() async throws {
     var configuration = Store.Configuration()
     configuration.unreadableRows = .refuse
     let store = try await Store.open(.inMemory, configuration: configuration)
@@ -170,8 +170,7 @@ struct KindQueryTests {
     #expect(other?.code == .fieldType && other?.property == "color")
   }
 
-  @Test("must be stored ones")
-  func notStored() async throws {
+  @Test func `properties of every kind must be stored ones`() async throws {
     let store = try await Store.open(.inMemory)
     let shop = try await store.save(Shop(name: "Fedora"))
     func code(_ body: () async throws -> Void) async -> VarveError.Code? {

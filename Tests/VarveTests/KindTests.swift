@@ -7,8 +7,10 @@ struct KindTests {
   /// A place for a store in a file.
   let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).varve").path
 
-  @Test("read back what they saved, bit for bit", arguments: [true, false])
-  func readBack(inFile: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `models of every kind of property read back what they saved, bit for bit`(inFile: Bool)
+    async throws
+  {
     defer { removeFile() }
     let sample = try Required.sample()
     var store = inFile ? try await Store.open(file) : try await Store.open(.inMemory)
@@ -21,8 +23,7 @@ struct KindTests {
     expectSame(try #require(try await store.fetch(Required.all).first), sample)
   }
 
-  @Test("have nil properties if there is no value, and values otherwise")
-  func optionals() async throws {
+  @Test func `have nil properties if there is no value, and values otherwise`() async throws {
     let store = try await Store.open(.inMemory)
     let empty = try await store.save(Optionals())
     #expect(contents(of: try await store.require(empty.id)).allSatisfy { $0.value == "nil" })
@@ -38,8 +39,7 @@ struct KindTests {
     #expect(contents(of: try await store.require(empty.id)) == contents(of: empty))
   }
 
-  @Test("have their defaults if a row has no value, nil among them")
-  func defaults() async throws {
+  @Test func `have their defaults if a row has no value, nil among them`() async throws {
     let store = try await Store.open(.inMemory)
     let id = try await store.create("defaults", ["text": "kept"])
     var expected = Defaults(id: Identifier(id), text: "kept")
@@ -51,8 +51,7 @@ struct KindTests {
     #expect(contents(of: try await store.require(expected.id)) == contents(of: expected))
   }
 
-  @Test("omit rows without required values, and report them")
-  func missing() async throws {
+  @Test func `omit rows without required values, and report them`() async throws {
     let store = try await Store.open(.inMemory)
     try await store.save(try Required.sample())
     let id = try await store.create("requireds", ["text": "alone"])

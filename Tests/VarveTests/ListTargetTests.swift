@@ -3,8 +3,9 @@ import Varve
 
 @Suite("Adding to a list of a model")
 struct ListTargetTests {
-  @Test("repeats a target, and removing takes all repetitions")
-  func repeated() async throws {
+  @Test func `adding to a list of a model repeats a target, and removing takes all repetitions`()
+    async throws
+  {
     let store = try await Store.open(.inMemory)
     let hats = try await store.save([
       Hat(color: "red", brimSize: 8), Hat(color: "blue", brimSize: 9),

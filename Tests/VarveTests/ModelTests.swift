@@ -4,16 +4,14 @@ import Varve
 
 @Suite("Models made by macros")
 struct ModelTests {
-  @Test("are named after their structs, or as declared")
-  func names() {
+  @Test func `models made by macros are named after their structs, or as declared`() {
     #expect(Hat.entityType == "hats")
     #expect(Library.Book.entityType == "books")
     #expect(Library.Author.entityType == "writers")
     #expect(Library.Author.foreignKeyName == "writer_id")
   }
 
-  @Test("are found, narrowed, ordered, limited")
-  func queries() async throws {
+  @Test func `models made by macros are found, narrowed, ordered, limited`() async throws {
     let store = try await Store.open(.inMemory)
     try await store.save((5...9).map { Hat(color: $0 == 7 ? "blue" : "red", brimSize: $0) })
     let red = Hat.where { $0.color == "red" && $0.brimSize > 5 }.order(
@@ -26,8 +24,8 @@ struct ModelTests {
     #expect(try await store.find(hat.id) == hat)
   }
 
-  @Test("get the dates of their first and their last save")
-  func dates() async throws {
+  @Test func `models made by macros get the dates of their first and their last save`() async throws
+  {
     let store = try await Store.open(.inMemory)
     var hat = try await store.save(Hat(color: "red", brimSize: 7))
     let created = try #require(hat.createdAt)
@@ -38,8 +36,9 @@ struct ModelTests {
     #expect(try await store.require(hat.id).updatedAt == hat.updatedAt)
   }
 
-  @Test("are refused if they violate the rules of their properties")
-  func rules() async throws {
+  @Test func `models made by macros are refused if they violate the rules of their properties`()
+    async throws
+  {
     let store = try await Store.open(.inMemory)
     func errors(_ model: some Persistable) async -> [String: [String]] {
       do {
@@ -59,8 +58,7 @@ struct ModelTests {
     #expect(await errors(Library.Book(pages: 2)) == ["pages": ["odd"]])
   }
 
-  @Test("relate to many, by an inverse or by a list")
-  func relations() async throws {
+  @Test func `models made by macros relate to many, by an inverse or by a list`() async throws {
     let store = try await Store.open(.inMemory)
     var shop = try await store.save(Shop(name: "Fedora & Sons"))
     let red = try await store.save(Hat(color: "red", brimSize: 7, shop: shop.ref))
@@ -81,8 +79,8 @@ struct ModelTests {
     #expect(try await store.erase(shop).count == 3)
   }
 
-  @Test("can be nested in other types and use their names")
-  func nested() async throws {
+  @Test func `models made by macros can be nested in other types and use their names`() async throws
+  {
     let store = try await Store.open(.inMemory)
     let author = try await store.save(Library.Author(name: "Ada"))
     let book = try await store.save(Library.Book(genre: .verse, author: author.ref))
@@ -95,8 +93,7 @@ struct ModelTests {
     #expect(try await store.erase(author).count == 2)
   }
 
-  @Test("may use every word")
-  func words() async throws {
+  @Test func `models made by macros may use every word`() async throws {
     let store = try await Store.open(.inMemory)
     let words = Words(
       default: 1,
@@ -124,8 +121,7 @@ struct ModelTests {
     #expect(try await store.count(Words.where { $0.type == 8 && $0.quoted == 11 }) == 1)
   }
 
-  @Test("store the settable properties, and nothing else")
-  func oddities() async throws {
+  @Test func `store the settable properties, and nothing else`() async throws {
     let store = try await Store.open(.inMemory)
     var model = Oddities(given: 4, forced: 6, wrapped: 7)
     model.watched = 2
@@ -139,8 +135,7 @@ struct ModelTests {
     #expect(read.later == 5)
   }
 
-  @Test("may be named like types of Varve, and declare their conformance")
-  func clashes() async throws {
+  @Test func `may be named like types of Varve, and declare their conformance`() async throws {
     let store = try await Store.open(.inMemory)
     let schema = try await store.save(Clashes.Schema(name: "a"))
     let declared = try await store.save(Declared(name: "b"))

@@ -14,8 +14,9 @@ struct ObjectEditTests {
     return objects
   }
 
-  @Test("a set or a dictionary in a coded property, in any order, is not an edit")
-  func unordered() async throws {
+  @Test func `a set or a dictionary in a coded property, in any order, is not an edit`()
+    async throws
+  {
     let tags = Set((0..<20).map { "tag \($0)" })
     let sizes = Dictionary(uniqueKeysWithValues: (0..<20).map { (Tags.Point(x: $0), "\($0)") })
     let saved = Tagged()
@@ -32,8 +33,9 @@ struct ObjectEditTests {
     #expect(try await store.history(of: saved.id, "tags").count == 1)
   }
 
-  @Test("a default that differs each time is no edit, and foreign changes are applied")
-  func changingDefault() async throws {
+  @Test func `a default that differs each time is no edit, and foreign changes are applied`()
+    async throws
+  {
     try await store.create("Token", id: "t", ["count": 1])
     let objects = try await context()
     let loaded = try await objects.load("t", as: Token.self)
@@ -46,8 +48,10 @@ struct ObjectEditTests {
     #expect(try await store.entity("t")?["token"] == .string(token.uuidString))
   }
 
-  @Test("an edit of a property that had its default is one, also after others changed the object")
-  func editedDefault() async throws {
+  @Test
+  func `an edit of a property that had its default is one, also after others changed the object`()
+    async throws
+  {
     try await store.create("Token", id: "t", ["count": 1])
     let objects = try await context()
     let loaded = try await objects.load("t", as: Token.self)
@@ -63,8 +67,8 @@ struct ObjectEditTests {
     #expect(try await store.entity("t")?["token"] != nil)
   }
 
-  @Test("two properties of one name, of a class and the one above, are refused")
-  func oneName() async throws {
+  @Test func `two properties of one name, of a class and the one above, are refused`() async throws
+  {
     let objects = try await context()
     let error = await #expect(throws: VarveError.self) { try await objects.save(Doubled()) }
     #expect(error?.code == .notEncodable)
@@ -72,8 +76,9 @@ struct ObjectEditTests {
     #expect(try await store.count(Query("Doubled")) == 0)
   }
 
-  @Test("a change that could not be read is, once the child it needs has arrived")
-  func laterChild() async throws {
+  @Test func `a change that could not be read is, once the child it needs has arrived`()
+    async throws
+  {
     let objects = try await context()
     let folder = Folder()
     folder.name = "before"
@@ -87,8 +92,7 @@ struct ObjectEditTests {
     #expect(folder.parts.map { $0.value.name } == ["part"])
   }
 
-  @Test("refreshing sees what another store on the same file has just written")
-  func sameFile() async throws {
+  @Test func `refreshing sees what another store on the same file has just written`() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

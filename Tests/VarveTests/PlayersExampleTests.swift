@@ -17,8 +17,7 @@ struct PlayersExampleTests {
     return (list, store)
   }
 
-  @Test("A saved player is found, and saved again with a new score")
-  func saving() async throws {
+  @Test func `a saved player is found, and saved again with a new score`() async throws {
     let store = try await Store.open(.inMemory)
     var ann = try await store.save(Player(name: "Ann", score: 10))
     #expect(try await store.fetch(Player.all).map(\.name) == ["Ann"])
@@ -28,8 +27,7 @@ struct PlayersExampleTests {
     #expect(try await store.history(of: ann, \.score).map(\.value) == [30, 10])
   }
 
-  @Test("The list orders by score, or by name without regard to case")
-  func ordering() async throws {
+  @Test func `the list orders by score, or by name without regard to case`() async throws {
     let (list, _) = try await list()
     #expect(list.players.map(\.name) == ["Cid", "Ann", "bea"])
     list.ordering = .byName
@@ -37,16 +35,14 @@ struct PlayersExampleTests {
     #expect(list.players.map(\.name) == ["Ann", "bea", "Cid"])
   }
 
-  @Test("The list follows the store")
-  func following() async throws {
+  @Test func `the list follows the store`() async throws {
     let (list, store) = try await list()
     try await store.save(Player(name: "Dan", score: 99))
     try await list.settle()
     #expect(list.players.first?.name == "Dan")
   }
 
-  @Test("Deleted players come back by undo, and are in past states")
-  func deleting() async throws {
+  @Test func `deleted players come back by undo, and are in past states`() async throws {
     let (list, store) = try await list()
     let before = Moment.frontier(try await store.frontier())
     try await list.deletePlayers(at: [0, 2])
@@ -64,15 +60,13 @@ struct PlayersExampleTests {
     #expect(list.players.map(\.name) == ["Ann"])
   }
 
-  @Test("Random players are created in an empty store only")
-  func random() async throws {
+  @Test func `random players are created in an empty store only`() async throws {
     let store = Store.randomPlayers()
     try await store.createRandomPlayersIfEmpty()
     #expect(try await store.count(Player.all) == 8)
   }
 
-  @Test("Many refreshes at once change the players one after another")
-  func refreshing() async throws {
+  @Test func `many refreshes at once change the players one after another`() async throws {
     let store = try await Store.open(.inMemory)
     let list = PlayerList(store)
     try await list.refreshPlayersManyTimes()

@@ -17,8 +17,7 @@ struct RenamedEntityTests {
     return store
   }
 
-  @Test("reads the entities of its former labels, in the past too")
-  func reads() async throws {
+  @Test func `reads the entities of its former labels, in the past too`() async throws {
     let store = try await store()
     #expect(try await store.count(Cap.all) == 3)
     #expect(
@@ -36,8 +35,7 @@ struct RenamedEntityTests {
     #expect(try await store.asOf(before).count(untyped) == 3)
   }
 
-  @Test("saves them under their label, and checks uniqueness among all")
-  func saves() async throws {
+  @Test func `saves them under their label, and checks uniqueness among all`() async throws {
     let store = try await store()
     var cap = try #require(try await store.find("old" as Identifier<Cap>))
     cap.name = "changed"
@@ -50,8 +48,9 @@ struct RenamedEntityTests {
     #expect(try await store.entity("new")?.type == "caps")
   }
 
-  @Test("is observed and merged under all labels, and undone")
-  func combines() async throws {
+  @Test func `a model that was renamed is observed and merged under all labels, and undone`()
+    async throws
+  {
     let store = try await store()
     var results = try await store.observe(Cap.all).makeAsyncIterator()
     #expect(try await results.next()?.count == 3)
@@ -65,8 +64,7 @@ struct RenamedEntityTests {
     #expect(try await store.find("older" as Identifier<Cap>)?.name == "older")
   }
 
-  @Test("is not joined, because a join has one type")
-  func joins() async throws {
+  @Test func `a model that was renamed is not joined, because a join has one type`() async throws {
     let store = try await store()
     let joined = Shop.all.join(Cap.self, on: \.shop, equals: \.id)
     let error = await #expect(throws: VarveError.self) { _ = try await store.fetch(joined) }

@@ -3,8 +3,7 @@ import Testing
 
 @Suite("The example of the shop")
 struct ShopExampleTests {
-  @Test("prints the output in its README")
-  func printsWhatItSays() throws {
+  @Test func `the example of the shop prints the output in its README`() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Examples/Shop")
     let document = try String(contentsOf: folder.appending(path: "README.md"), encoding: .utf8)

@@ -14,8 +14,7 @@ struct MessageFileTests {
     data: ["min": "5"]
   )
 
-  @Test("are those of the same JSON, nested as one likes")
-  func nested() throws {
+  @Test func `messages from YAML are those of the same JSON, nested as one likes`() throws {
     let messages = try Messages(
       yaml: """
         en:
@@ -31,8 +30,7 @@ struct MessageFileTests {
     #expect(messages.text(for: general, locale: "es_MX") == "es muy bajo")
   }
 
-  @Test("are read from files of either format, and describe errors in them")
-  func files() throws {
+  @Test func `are read from files of either format, and describe errors in them`() throws {
     let folder = FileManager.default.temporaryDirectory
     let yaml = folder.appending(path: "\(UUID().uuidString).yml")
     let json = folder.appending(path: "\(UUID().uuidString).json")

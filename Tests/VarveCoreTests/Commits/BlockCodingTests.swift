@@ -33,8 +33,7 @@ struct BlockCodingTests {
     ),
   ]
 
-  @Test("decodes every kind of cell, with times for none, all or some")
-  func cells() throws {
+  @Test func `decodes every kind of cell, with times for none, all or some`() throws {
     let all: [(Int) -> HybridTime?] = [
       { _ in nil }, { _ in HybridTime(rawValue: -5) },
       { $0 % 2 == 0 ? nil : HybridTime(rawValue: Int64($0)) },
@@ -55,8 +54,7 @@ struct BlockCodingTests {
     }
   }
 
-  @Test("brings back tables with gaps, mixed kinds and no rows or columns at all")
-  func tables() throws {
+  @Test func `brings back tables with gaps, mixed kinds and no rows or columns at all`() throws {
     var random = SplitMix64(seed: 9)
     for rowCount in [0, 1, 7, 8, 9, 100] {
       for width in [0, 1, 3] {
@@ -84,8 +82,7 @@ struct BlockCodingTests {
     }
   }
 
-  @Test("hands out ordinals in the order of the calls, whatever shapes alternate")
-  func interleavedShapes() throws {
+  @Test func `hands out ordinals in the order of the calls, whatever shapes alternate`() throws {
     var builder = BlockBuilder()
     for index in 0..<60 {
       let entity = EntityID(unchecked: "e\(index)")
@@ -106,8 +103,7 @@ struct BlockCodingTests {
     for cell in cells { #expect(cell.entity == EntityID(unchecked: "e\(cell.ordinal / 2)")) }
   }
 
-  @Test("has the same bytes whether rows are added together or one by one")
-  func rowsTogether() {
+  @Test func `has the same bytes whether rows are added together or one by one`() {
     var random = SplitMix64(seed: 9)
     for width in 0..<5 {
       let columns = (0..<width).map {
@@ -132,8 +128,7 @@ struct BlockCodingTests {
     }
   }
 
-  @Test("cuts a value of 3 MiB into chunks, and puts it together again")
-  func chunks() async throws {
+  @Test func `cuts a value of 3 MiB into chunks, and puts it together again`() async throws {
     let words = (0..<3 << 17 as Range<UInt64>).map { $0 &* $0 &* 0x9E37_79B9 }
     let large = words.withUnsafeBytes { Data($0) }
     let backend = ReferenceBackend()
@@ -159,8 +154,7 @@ struct BlockCodingTests {
     #expect(performing { try torn.cells() } == .damaged)
   }
 
-  @Test("never writes a block it would refuse to read")
-  func hugePayload() throws {
+  @Test func `the encoding of blocks never writes a block it would refuse to read`() throws {
     let payload = [UInt8](repeating: 1, count: Block.maximumPayloadByteCount + 1)
     #expect(try Block(sealing: payload).payload() == payload)
     let fitting = [UInt8](repeating: 1, count: Block.maximumPayloadByteCount)
@@ -169,8 +163,9 @@ struct BlockCodingTests {
     #expect(try block.payload() == fitting)
   }
 
-  @Test("compresses long payloads, not short ones, and salts both")
-  func sealing() throws {
+  @Test func `the encoding of blocks compresses long payloads, not short ones, and salts both`()
+    throws
+  {
     for count in [0, 1, 511, 512, 10_000] {
       let payload = [UInt8](repeating: 7, count: count)
       let (one, two) = (Block(sealing: payload), Block(sealing: payload))

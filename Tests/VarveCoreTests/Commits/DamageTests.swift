@@ -4,8 +4,7 @@ import VarveTestSupport
 
 @Suite("Damaged commits")
 struct DamageTests {
-  @Test("throw an error if their header is cut or a bit is flipped")
-  func headers() throws {
+  @Test func `damaged commits throw an error if their header is cut or a bit is flipped`() throws {
     let commit = try sample()
     let bytes = commit.headerBytes
     for length in 0..<bytes.count {
@@ -20,8 +19,7 @@ struct DamageTests {
     }
   }
 
-  @Test("never crash the reader of a payload, cut or flipped")
-  func payloads() throws {
+  @Test func `damaged commits never crash the reader of a payload, cut or flipped`() throws {
     for block in try sample().blocks {
       let payload = try block.payload()
       for length in 0..<payload.count {
@@ -32,8 +30,7 @@ struct DamageTests {
     }
   }
 
-  @Test("never crash the reader of random bytes")
-  func noise() {
+  @Test func `damaged commits never crash the reader of random bytes`() {
     var random = SplitMix64(seed: 10)
     for _ in 0..<5_000 {
       let count = Int.random(in: 0...60, using: &random)
@@ -48,8 +45,9 @@ struct DamageTests {
     }
   }
 
-  @Test("are noticed by verify at every flipped bit of salt and content")
-  func verify() throws {
+  @Test func `damaged commits are noticed by verify at every flipped bit of salt and content`()
+    throws
+  {
     let commit = try sample()
     try commit.verify()
     for index in commit.blocks.indices {
@@ -75,8 +73,7 @@ struct DamageTests {
     #expect(performing { try fewer.verify() } == .damaged)
   }
 
-  @Test("of a newer format are refused as such")
-  func newer() throws {
+  @Test func `damaged commits of a newer format are refused as such`() throws {
     var bytes = try sample().headerBytes
     bytes[0] = 2
     #expect(performing { try CommitHeader(encoded: bytes) } == .newerFormat)
@@ -91,8 +88,7 @@ struct DamageTests {
     #expect(kept.encoded == bytes + [4, 1, 9])
   }
 
-  @Test("with a chunk count beyond all bounds are refused")
-  func hostileChunks() throws {
+  @Test func `damaged commits with a chunk count beyond all bounds are refused`() throws {
     for count in [1, 2, Int.max] as [Int] {
       var writer = ByteWriter()
       for byte in [1, 2, 1, 0, 0, 1] as [UInt8] { writer.byte(byte) }

@@ -28,8 +28,7 @@ struct GoldenTests {
     return BlockContent(sections: [.creations(table), .cells(cells)]).payloads()[0]
   }()
 
-  @Test("writes a block as it always did")
-  func block() throws {
+  @Test func `the frozen format writes a block as it always did`() throws {
     let golden = """
       0101034861740105636f6c6f7206737472696e67020000000168000190000000
       007000800000000000000a040101037265640202000202017301680300047369
@@ -40,8 +39,7 @@ struct GoldenTests {
     #expect(try BlockContent(decoding: bytes(golden)).payloads() == [payload])
   }
 
-  @Test("writes a header, and names its commit, as it always did")
-  func header() throws {
+  @Test func `the frozen format writes a header, and names its commit, as it always did`() throws {
     let block = Block(
       salt: Array(0..<16),
       digest: .sha256(Array(0..<16), [0] + payload),

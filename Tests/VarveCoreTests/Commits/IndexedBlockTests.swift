@@ -4,8 +4,8 @@ import VarveTestSupport
 
 @Suite("Finding cells in a block")
 struct IndexedBlockTests {
-  @Test("gives the cells that decoding gives", arguments: 0..<(40 as UInt64))
-  func equality(seed: UInt64) throws {
+  @Test(arguments: 0..<(40 as UInt64))
+  func `finding cells in a block gives the cells that decoding gives`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var ordinal = 0
     var sections: [Section] = []
@@ -34,8 +34,8 @@ struct IndexedBlockTests {
     #expect(try encoded.cell(ordinal: ordinal + 1, key: nil) == nil)
   }
 
-  @Test("finds one value without the others, as decoding gives it", arguments: 0..<(40 as UInt64))
-  func skimming(seed: UInt64) throws {
+  @Test(arguments: 0..<(40 as UInt64))
+  func `finds one value without the others, as decoding gives it`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var ordinal = 0
     let tables = (0..<random.pick([1, 2, 3])).map { table($0, &ordinal, &random) }
@@ -59,10 +59,11 @@ struct IndexedBlockTests {
   }
 
   @Test(
-    "finds one cell without the others, as decoding gives it",
     arguments: 0..<(40 as UInt64)
   )
-  func skimmingCells(seed: UInt64) throws {
+  func `finding cells in a block finds one cell without the others, as decoding gives it`(
+    seed: UInt64
+  ) throws {
     var random = SplitMix64(seed: seed)
     let hasTimes = random.chance(50)
     let hasGaps = random.chance(50)
@@ -91,8 +92,7 @@ struct IndexedBlockTests {
     #expect(try BlockContent.skim(payload, ordinal: ordinal + 1) == nil)
   }
 
-  @Test("leaves a block whose large value is in other blocks to decoding")
-  func chunks() throws {
+  @Test func `leaves a block whose large value is in other blocks to decoding`() throws {
     let value = Value.string(String(repeating: "x", count: BlockContent.chunkByteCount + 1))
     let cell = Cell(
       ordinal: 0,
@@ -105,8 +105,7 @@ struct IndexedBlockTests {
     #expect(try IndexedBlock(payloads[0]) == nil)
   }
 
-  @Test("refuses a value that is damaged when it is asked for, and finds the others")
-  func damage() throws {
+  @Test func `refuses a value that is damaged when it is asked for, and finds the others`() throws {
     var table = Creations(type: "T", columns: [.init(key: "k", semanticType: "s")], time: nil)
     table.ids = ["a", "b"]
     table.ordinals = [0, 1]

@@ -13,8 +13,7 @@ struct PackedValuesTests {
   ]
   private static let nested: Value = ["inner": [true, 2.5]]
 
-  @Test("contain the original values, to the bit, with their kinds and sizes")
-  func values() {
+  @Test func `contain the original values, to the bit, with their kinds and sizes`() {
     let packed = PackedValues(Self.samples)
     #expect(Array(packed) == Self.samples)
     for (index, value) in Self.samples.enumerated() {
@@ -23,8 +22,7 @@ struct PackedValuesTests {
     }
   }
 
-  @Test("copy any range of others, whatever precedes it and however it was appended")
-  func ranges() {
+  @Test func `copy any range of others, whatever precedes it and however it was appended`() {
     var random = SplitMix64(seed: 4)
     for _ in 0..<200 {
       var source = PackedValues(Self.samples)
@@ -37,8 +35,7 @@ struct PackedValuesTests {
     }
   }
 
-  @Test("have as a sum the sizes of the values of a range")
-  func sums() {
+  @Test func `packed values have as a sum the sizes of the values of a range`() {
     let packed = PackedValues(Self.samples)
     for start in packed.indices {
       for end in start...packed.count {
@@ -48,8 +45,7 @@ struct PackedValuesTests {
     }
   }
 
-  @Test("remove the last ones, and continue")
-  func removal() {
+  @Test func `packed values remove the last ones, and continue`() {
     var packed: PackedValues = ["a", "b", "c"]
     packed.removeLast(2)
     packed.append("d")
@@ -59,8 +55,7 @@ struct PackedValuesTests {
     #expect(Array(packed) == [[1]])
   }
 
-  @Test("are equal if their values are, wherever the bytes are")
-  func equality() {
+  @Test func `packed values are equal if their values are, wherever the bytes are`() {
     var packed: PackedValues = ["a", "b"]
     packed[0] = "changed"
     #expect(packed == ["changed", "b"])

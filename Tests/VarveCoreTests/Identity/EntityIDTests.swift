@@ -4,16 +4,16 @@ import VarveTestSupport
 
 @Suite("Identifiers")
 struct EntityIDTests {
-  @Test("have 1 to 1,024 bytes")
-  func limits() throws {
+  @Test func `identifiers have 1 to 1,024 bytes`() throws {
     #expect(performing { try EntityID(String()) } == .invalidIdentifier)
     #expect(try EntityID(String(repeating: "a", count: 1_024)).text.utf8.count == 1_024)
     #expect(performing { try EntityID(String(repeating: "a", count: 1_025)) } == .invalidIdentifier)
     #expect(performing { try EntityID(String(repeating: "é", count: 513)) } == .invalidIdentifier)
   }
 
-  @Test("are read exactly as they were given, also if they look like a UUID")
-  func textIsKept() throws {
+  @Test func `identifiers are read exactly as they were given, also if they look like a UUID`()
+    throws
+  {
     let lower = "01900000-0000-7000-8000-00000000000a"
     for text in [lower, lower.uppercased(), "{\(lower)}", lower + " ", "\0", "é", "e\u{301}"] {
       #expect(try EntityID(text).text.utf8.elementsEqual(text.utf8))
@@ -22,8 +22,9 @@ struct EntityIDTests {
     #expect("é" as EntityID != "e\u{301}")
   }
 
-  @Test("take 16 bytes if they are a lower-case UUID, and are text otherwise")
-  func storage() throws {
+  @Test func `identifiers take 16 bytes if they are a lower-case UUID, and are text otherwise`()
+    throws
+  {
     func isUUID(_ text: String) throws -> Bool {
       if case .uuid = try EntityID(text).storage { true } else { false }
     }
@@ -35,8 +36,7 @@ struct EntityIDTests {
     #expect(try !isUUID("01900000-0000-7000-80000-0000000000a"))
   }
 
-  @Test("sort by their bytes, whatever way they are held")
-  func order() throws {
+  @Test func `sort by their bytes, whatever way they are held`() throws {
     var random = SplitMix64(seed: 3)
     var ids: [EntityID] = ["0", "g", "01900000", "é", "e\u{301}", "\u{FFFF}", "🧢"]
     for time in 0..<20 as Range<Int64> {
@@ -47,8 +47,9 @@ struct EntityIDTests {
     #expect(sorted == byBytes)
   }
 
-  @Test("made one after another sort one after another, and are of version 7")
-  func version7() throws {
+  @Test func `identifiers made one after another sort one after another, and are of version 7`()
+    throws
+  {
     var random = SplitMix64(seed: 4)
     var last: EntityID = .new(millisecondsSince1970: 0, using: &random)
     for time in 1..<200 as Range<Int64> {
@@ -61,8 +62,7 @@ struct EntityIDTests {
     }
   }
 
-  @Test("of replicas are UUIDs of version 4 that read back")
-  func replicas() throws {
+  @Test func `identifiers of replicas are UUIDs of version 4 that read back`() throws {
     var random = SplitMix64(seed: 5)
     let replica = ReplicaID.random(using: &random)
     #expect(ReplicaID(replica.text) == replica)

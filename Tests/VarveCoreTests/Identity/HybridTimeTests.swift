@@ -5,8 +5,7 @@ import VarveTestSupport
 
 @Suite("Hybrid time")
 struct HybridTimeTests {
-  @Test("separates milliseconds and counter, before 1970 too")
-  func parts() {
+  @Test func `separates milliseconds and counter, before 1970 too`() {
     for milliseconds in [0, 1, -1, -123_456, 1 << 47 - 1, -(1 << 47)] as [Int64] {
       for counter in [0, 1, .max] as [UInt16] {
         let time = HybridTime(millisecondsSince1970: milliseconds, counter: counter)
@@ -16,10 +15,10 @@ struct HybridTimeTests {
     }
   }
 
-  @Test(
-    "of an instant has the fraction of the millisecond as its counter, and 0 for whole ones"
-  )
-  func instants() throws {
+  @Test
+  func `of an instant has the fraction of the millisecond as its counter, and 0 for whole ones`()
+    throws
+  {
     var random = SplitMix64(seed: 7)
     for _ in 0..<2_000 {
       let milliseconds = Int64.random(in: -4_000_000_000_000...4_000_000_000_000, using: &random)
@@ -36,8 +35,7 @@ struct HybridTimeTests {
     }
   }
 
-  @Test("is ordered by millisecond, then counter, across 1970")
-  func order() {
+  @Test func `hybrid time is ordered by millisecond, then counter, across 1970`() {
     let rising = [
       HybridTime.distantPast, HybridTime(millisecondsSince1970: -2),
       HybridTime(millisecondsSince1970: -1), HybridTime(millisecondsSince1970: -1, counter: 9),
@@ -49,8 +47,7 @@ struct HybridTimeTests {
     #expect(Set(rising).count == rising.count)
   }
 
-  @Test("survives the way through its date")
-  func dates() throws {
+  @Test func `hybrid time survives the way through its date`() throws {
     var random = SplitMix64(seed: 6)
     for _ in 0..<20_000 {
       let range: Range<Int64> = -62_000_000_000_000..<130_000_000_000_000
@@ -59,8 +56,9 @@ struct HybridTimeTests {
     }
   }
 
-  @Test("of a date is rounded down, and refused outside the years it can hold")
-  func rounding() throws {
+  @Test func `hybrid time of a date is rounded down, and refused outside the years it can hold`()
+    throws
+  {
     #expect(try HybridTime(Date(timeIntervalSince1970: -0.000_5)).millisecondsSince1970 == -1)
     #expect(try HybridTime(Date(timeIntervalSince1970: 0.001_9)).millisecondsSince1970 == 1)
     for seconds in [Double.nan, .infinity, -.infinity, 1e12, -1e12] {
@@ -69,8 +67,7 @@ struct HybridTimeTests {
     }
   }
 
-  @Test("of stamps is broken by the replica")
-  func stamps() {
+  @Test func `hybrid time of stamps is broken by the replica`() {
     let (a, b) = (ReplicaID(high: 1, low: 0), ReplicaID(high: 1, low: 1))
     let (early, late) = (HybridTime(rawValue: 1), HybridTime(rawValue: 2))
     #expect(Stamp(time: early, replica: b) < Stamp(time: late, replica: a))
@@ -80,8 +77,7 @@ struct HybridTimeTests {
 
 @Suite("The hybrid clock")
 struct HybridClockTests {
-  @Test("follows the wall clock, and rises if that stops or is set back")
-  func ticks() {
+  @Test func `the hybrid clock follows the wall clock, and rises if that stops or is set back`() {
     var clock = HybridClock()
     #expect(clock.tick(wallMilliseconds: 100) == HybridTime(millisecondsSince1970: 100))
     #expect(clock.tick(wallMilliseconds: 100) == HybridTime(millisecondsSince1970: 100, counter: 1))
@@ -89,8 +85,7 @@ struct HybridClockTests {
     #expect(clock.tick(wallMilliseconds: 101) == HybridTime(millisecondsSince1970: 101))
   }
 
-  @Test("rises above observed times")
-  func observes() {
+  @Test func `the hybrid clock rises above observed times`() {
     var clock = HybridClock()
     clock.observe(HybridTime(millisecondsSince1970: 500, counter: .max))
     #expect(clock.tick(wallMilliseconds: 100) == HybridTime(millisecondsSince1970: 501))
@@ -98,8 +93,7 @@ struct HybridClockTests {
     #expect(clock.tick(wallMilliseconds: 100) == HybridTime(millisecondsSince1970: 501, counter: 1))
   }
 
-  @Test("withholds times more than five minutes ahead")
-  func withholding() {
+  @Test func `the hybrid clock withholds times more than five minutes ahead`() {
     let bound = 1_000 + HybridClock.defaultToleranceMilliseconds
     let (due, ahead) = (
       HybridTime(millisecondsSince1970: bound), HybridTime(millisecondsSince1970: bound + 1)

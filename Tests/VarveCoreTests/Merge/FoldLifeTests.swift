@@ -10,8 +10,8 @@ struct FoldLifeTests {
   private let y: EntityID = "y"
   private let z: EntityID = "z"
 
-  @Test("lets an erasure win over writes and creations it had not seen (R15)")
-  mutating func erasureWins() throws {
+  @Test mutating func `lets an erasure win over writes and creations it had not seen (R15)`() throws
+  {
     let commits = [
       a.commit(at: 1, [x.isCreated(), x.has("k", 1)]), a.commit(at: 2, [x.says(.life(.erased))]),
       b.commit(at: 3, [x.isCreated("Other"), x.has("k", 2)]),
@@ -21,8 +21,9 @@ struct FoldLifeTests {
     #expect(state.entities[x]?.history.compactMap(\.content.value) == [2, 1])
   }
 
-  @Test("brings an entity back as it was (R15)")
-  mutating func restore() throws {
+  @Test mutating func `the fold, as to life and ownership brings an entity back as it was (R15)`()
+    throws
+  {
     let commits = [
       a.commit(at: 1, [x.isCreated(), x.has("k", 1), x.owns(y), y.isCreated()]),
       a.commit(at: 2, [x.says(.life(.erased))]), a.commit(at: 3, [x.says(.life(.restored))]),
@@ -33,8 +34,10 @@ struct FoldLifeTests {
     #expect(state.entities[x]?.properties["k"]?.value == 1)
   }
 
-  @Test("starts a re-created entity empty, and makes its former life history only (R15)")
-  mutating func recreate() throws {
+  @Test
+  mutating func `starts a re-created entity empty, and makes its former life history only (R15)`()
+    throws
+  {
     let commits = [
       a.commit(at: 1, [x.isCreated("Old"), x.has("k", 1), x.has("l", 1)]),
       a.commit(at: 2, [x.says(.life(.erased))]),
@@ -48,8 +51,11 @@ struct FoldLifeTests {
     #expect(entity.history.count == 7)
   }
 
-  @Test("of a re-created entity drops older owners, and counts older ownerships as erased (R15)")
-  mutating func recreatedEdges() throws {
+  @Test
+  mutating func
+    `of a re-created entity drops older owners, and counts older ownerships as erased (R15)`()
+    throws
+  {
     let free = Relation(.free, "knows")
     let commits = [
       a.commit(
@@ -74,8 +80,10 @@ struct FoldLifeTests {
     #expect(afterY.status(of: x) == .live("Thing"))
   }
 
-  @Test("erases with an owner all it alone owned, diamonds and cycles included (R16)")
-  mutating func cascade() throws {
+  @Test
+  mutating func `erases with an owner all it alone owned, diamonds and cycles included (R16)`()
+    throws
+  {
     let (d, e): (EntityID, EntityID) = ("d", "e")
     let created = [x, y, z, d, e].map { $0.isCreated() }
     let edges = [x.owns(y), x.owns(z), y.owns(d), z.owns(d), d.owns(e), e.owns(d), e.owns(e)]
@@ -88,8 +96,9 @@ struct FoldLifeTests {
     #expect([y, z, d, e].allSatisfy { state.status(of: $0) == .dead })
   }
 
-  @Test("keeps entities that a live co-owner, or an unknown one, owns as well (R16)")
-  mutating func coOwners() throws {
+  @Test mutating func `keeps entities that a live co-owner, or an unknown one, owns as well (R16)`()
+    throws
+  {
     let commits = [
       a.commit(at: 1, [x.isCreated(), y.isCreated(), z.isCreated(), x.owns(z), x.owns(y)]),
       a.commit(at: 2, [EntityID("unheard of").owns(y)]), a.commit(at: 3, [x.says(.life(.erased))]),
@@ -100,8 +109,10 @@ struct FoldLifeTests {
     #expect(state.status(of: z) == .live("Thing"))
   }
 
-  @Test("leaves an owner whose child is erased, and never minds free relations (R16)")
-  mutating func owners() throws {
+  @Test
+  mutating func `leaves an owner whose child is erased, and never minds free relations (R16)`()
+    throws
+  {
     let free = Cell.Content.add(Relation(.free), target: z, position: nil)
     let commits = [
       a.commit(at: 1, [x.isCreated(), y.isCreated(), z.isCreated(), x.owns(y), y.says(free)]),
@@ -110,8 +121,9 @@ struct FoldLifeTests {
     #expect(try fold(commits).state().live.map(\.id) == [x, z])
   }
 
-  @Test("keeps cycles and self-owners alive if no entity above them is erased (R10)")
-  mutating func cycles() throws {
+  @Test mutating func `keeps cycles and self-owners alive if no entity above them is erased (R10)`()
+    throws
+  {
     let lines = [x.isCreated(), y.isCreated(), x.owns(y), y.owns(x), z.isCreated(), z.owns(z)]
     let commits = [a.commit(at: 1, lines)]
     #expect(try fold(commits).state().live.count == 3)
@@ -119,8 +131,10 @@ struct FoldLifeTests {
     #expect(try fold(commits + [erased]).state().live.isEmpty)
   }
 
-  @Test("kills entities that were owned by erased ones only, also by a late edge (R16)")
-  mutating func lateEdges() throws {
+  @Test
+  mutating func `kills entities that were owned by erased ones only, also by a late edge (R16)`()
+    throws
+  {
     let first = a.commit(at: 1, [x.isCreated(), y.isCreated()])
     let erased = a.commit(at: 2, [x.says(.life(.erased))])
     let late = b.commit(at: 3, seen: [first.id], [x.owns(y)])

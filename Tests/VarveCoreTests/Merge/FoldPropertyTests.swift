@@ -8,8 +8,10 @@ struct FoldPropertyTests {
   private var b = ScriptedReplica(2)
   private let x: EntityID = "x"
 
-  @Test("lets the greatest cell win whatever commit arrives first, and keeps the losers (R7)")
-  mutating func greatestWins() throws {
+  @Test
+  mutating func
+    `lets the greatest cell win whatever commit arrives first, and keeps the losers (R7)`() throws
+  {
     let first = a.commit(at: 1, [x.isCreated(), x.has("k", 1)])
     let mine = a.commit(at: 3, [x.has("k", "a")])
     let yours = b.commit(at: 2, seen: [first.id], [x.has("k", "b")])
@@ -20,8 +22,7 @@ struct FoldPropertyTests {
     }
   }
 
-  @Test("breaks a tie of times by replica, the same everywhere (R4)")
-  mutating func replicaBreaksTies() throws {
+  @Test mutating func `breaks a tie of times by replica, the same everywhere (R4)`() throws {
     let (mine, yours) = (
       a.commit(at: 5, [x.isCreated(), x.has("k", "a")]), b.commit(at: 5, [x.has("k", "b")])
     )
@@ -29,8 +30,7 @@ struct FoldPropertyTests {
     #expect(try fold([yours, mine]).state().entities[x]?.properties["k"]?.value == "b")
   }
 
-  @Test("orders cells by their own time before their commit's (R4)")
-  mutating func ownTimes() throws {
+  @Test mutating func `orders cells by their own time before their commit's (R4)`() throws {
     let commits = [
       a.commit(at: 10, [x.isCreated(), x.has("k", "future", at: 99)]),
       a.commit(at: 20, [x.has("k", "present")]),
@@ -43,8 +43,8 @@ struct FoldPropertyTests {
     #expect(values == ["future", "present", "past"])
   }
 
-  @Test("keeps the last of several writes to one property in one commit (R3)")
-  mutating func lastOfCommit() throws {
+  @Test mutating func `keeps the last of several writes to one property in one commit (R3)`() throws
+  {
     let commit = a.commit(
       at: 1,
       [x.isCreated(), x.has("k", 1), x.has("k", 2), x.says(.removal("k")), x.has("k", 3)]
@@ -54,8 +54,7 @@ struct FoldPropertyTests {
     #expect(entity.properties["k"]?.value == 3)
   }
 
-  @Test("takes a removal as a cell like others: the past stays (R3)")
-  mutating func removal() throws {
+  @Test mutating func `takes a removal as a cell like others: the past stays (R3)`() throws {
     let commits = [
       a.commit(at: 1, [x.isCreated(), x.has("k", 1)]), a.commit(at: 2, [x.says(.removal("k"))]),
     ]
@@ -66,8 +65,10 @@ struct FoldPropertyTests {
     #expect(fold.state(at: before).entities[x]?.properties["k"]?.value == 1)
   }
 
-  @Test("gives an identifier created twice the type and datestamp of the lowest stamp (R9)")
-  mutating func createdTwice() throws {
+  @Test
+  mutating func
+    `gives an identifier created twice the type and datestamp of the lowest stamp (R9)`() throws
+  {
     let (late, early) = (
       a.commit(at: 9, [x.isCreated("Late"), x.has("k", 1)]),
       b.commit(at: 4, [x.isCreated("Early"), x.has("l", 2)])
@@ -80,8 +81,7 @@ struct FoldPropertyTests {
     }
   }
 
-  @Test("orders creations by datestamp, commit and place in it (R5)")
-  mutating func creationOrder() throws {
+  @Test mutating func `orders creations by datestamp, commit and place in it (R5)`() throws {
     let old = HybridTime(millisecondsSince1970: -1)
     let commits = [
       a.commit(at: 1, [EntityID("z").isCreated(), EntityID("y").isCreated()]),
@@ -91,8 +91,7 @@ struct FoldPropertyTests {
     #expect(try fold(commits).state().live.map(\.id.text) == ["v", "z", "y", "w"])
   }
 
-  @Test("selects by cells for a time, by commits for a frontier (R6)")
-  mutating func pasts() throws {
+  @Test mutating func `selects by cells for a time, by commits for a frontier (R6)`() throws {
     let first = a.commit(at: 1, [x.isCreated(), x.has("k", 1)])
     let late = b.commit(at: 5, seen: [first.id], [x.has("k", 2, at: 2)])
     let (time, frontier) = (
@@ -104,8 +103,9 @@ struct FoldPropertyTests {
     #expect(after.state(at: frontier).entities[x]?.properties["k"]?.value == 1)
   }
 
-  @Test("withholds a commit too far ahead of the local clock until it is due (R11)")
-  mutating func withholding() throws {
+  @Test mutating func `withholds a commit too far ahead of the local clock until it is due (R11)`()
+    throws
+  {
     let ahead = a.commit(at: 600_000, [x.isCreated()])
     let fold = try fold([ahead])
     #expect(fold.state(wallMilliseconds: 0).entities.isEmpty)
@@ -113,8 +113,9 @@ struct FoldPropertyTests {
     #expect(fold.frontier == Frontier([ahead.id]))
   }
 
-  @Test("changes nothing when a commit arrives again")
-  mutating func idempotent() throws {
+  @Test mutating func `the fold, as to properties changes nothing when a commit arrives again`()
+    throws
+  {
     let commit = a.commit(at: 1, [x.isCreated(), x.has("k", 1)])
     #expect(try fold([commit, commit, commit]).state().entities[x]?.history.count == 2)
   }

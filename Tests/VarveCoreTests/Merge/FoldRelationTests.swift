@@ -9,8 +9,7 @@ struct FoldRelationTests {
   private let list: EntityID = "list"
   private let members = Relation(.member, "items")
 
-  @Test("lets an add survive a removal that had not seen it (R8)")
-  mutating func addWins() throws {
+  @Test mutating func `lets an add survive a removal that had not seen it (R8)`() throws {
     let first = a.commit(at: 1, [list.isCreated(), add("m")])
     let removal = a.commit(at: 3, [remove("m", [AddID(commit: first.id, ordinal: 1)])])
     let again = b.commit(at: 2, seen: [first.id], [add("m")])
@@ -21,8 +20,7 @@ struct FoldRelationTests {
     #expect(try fold([first, removal]).state().edges.isEmpty)
   }
 
-  @Test("lets a commit remove its own adds")
-  mutating func removeOwnAdd() throws {
+  @Test mutating func `the fold, as to relations lets a commit remove its own adds`() throws {
     let commit = a.commit(
       at: 1,
       [list.isCreated(), add("m"), add("m"), remove("m", [AddID(commit: nil, ordinal: 1)])]
@@ -31,8 +29,7 @@ struct FoldRelationTests {
     #expect(state.edges.map(\.id.ordinal) == [2])
   }
 
-  @Test("orders elements by position, then by add (R8)")
-  mutating func positions() throws {
+  @Test mutating func `orders elements by position, then by add (R8)`() throws {
     let middle = ListPosition.between(nil, nil)
     let commits = [
       a.commit(at: 1, [list.isCreated(), add("2", middle), add("1", .between(nil, middle))]),
@@ -44,8 +41,7 @@ struct FoldRelationTests {
     #expect(plain.state().edges.map(\.target.text) == ["y", "x", "w"])
   }
 
-  @Test("shows a target once in a relation, and lists every add (R8)")
-  mutating func targetsOnce() throws {
+  @Test mutating func `shows a target once in a relation, and lists every add (R8)`() throws {
     let commits = [
       a.commit(at: 1, [list.isCreated(), add("m"), add("n")]), b.commit(at: 2, [add("m")]),
     ]
@@ -54,8 +50,7 @@ struct FoldRelationTests {
     #expect(edges.map(\.adds.count) == [2, 1])
   }
 
-  @Test("distinguishes an emptied relation from one never set (R8)")
-  mutating func marker() throws {
+  @Test mutating func `distinguishes an emptied relation from one never set (R8)`() throws {
     let commit = a.commit(at: 1, [list.isCreated(), list.says(.collection("items"))])
     let entity = try fold([commit]).state().entities[list]
     #expect(entity?.properties["items"] != nil)

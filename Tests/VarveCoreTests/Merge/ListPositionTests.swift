@@ -4,8 +4,8 @@ import VarveTestSupport
 
 @Suite("Positions")
 struct ListPositionTests {
-  @Test("between two others lie between them", arguments: 0..<20 as Range<UInt64>)
-  func between(seed: UInt64) {
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `between two others lie between them`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var positions: [ListPosition] = []
     for _ in 0..<400 {
@@ -17,8 +17,7 @@ struct ListPositionTests {
     for (left, right) in zip(positions, positions.dropFirst()) { #expect(left < right) }
   }
 
-  @Test("stay short when everything is put at one end or at one place")
-  func length() {
+  @Test func `positions stay short when everything is put at one end or at one place`() {
     var first = ListPosition.between(nil, nil)
     var last = first
     for _ in 0..<800 {
@@ -29,8 +28,7 @@ struct ListPositionTests {
     #expect(last.bytes.count <= 120)
   }
 
-  @Test("between random bounds lie between them, if there is room")
-  func randomBounds() {
+  @Test func `between random bounds lie between them, if there is room`() {
     var random = SplitMix64(seed: 8)
     func bytes() -> [UInt8] {
       (0..<Int.random(in: 1...4, using: &random)).map { _ in random.pick([0, 0, 1, 2, 254, 255]) }
@@ -51,8 +49,7 @@ struct ListPositionTests {
     }
   }
 
-  @Test("of adds without one are in the order of stamps and ordinals")
-  func defaults() {
+  @Test func `positions of adds without one are in the order of stamps and ordinals`() {
     let times = [HybridTime.distantPast, HybridTime(rawValue: -1), HybridTime(rawValue: 0)]
     var positions: [ListPosition] = []
     for time in times {

@@ -4,8 +4,7 @@ import VarveTestSupport
 
 @Suite("Liveness agrees with a naive cascade")
 struct LivenessTests {
-  @Test("on 10,000 random lives of small graphs, step by step")
-  func agreesWithNaive() {
+  @Test func `on 10,000 random lives of small graphs, step by step`() {
     for seed in 0..<10_000 as Range<UInt64> {
       var random = SplitMix64(seed: seed)
       let naive = randomLife(entityCount: 6, stepCount: 24, &random)
@@ -17,8 +16,7 @@ struct LivenessTests {
     }
   }
 
-  @Test("and a part of a graph, given its surroundings, with the whole")
-  func partsAgreeWithWhole() {
+  @Test func `and a part of a graph, given its surroundings, with the whole`() {
     for seed in 0..<2_000 as Range<UInt64> {
       var random = SplitMix64(seed: seed)
       let count = 9

@@ -9,8 +9,7 @@ struct ConditionTests {
   private let color = Field("color")
   private let none = Field("none")
 
-  @Test("compare numbers as numbers, and any other kind with its own only")
-  func kinds() {
+  @Test func `predicates compare numbers as numbers, and any other kind with its own only`() {
     #expect(holds(size == 12))
     #expect(holds(size == 12.0))
     #expect(holds(size > 11.5))
@@ -20,16 +19,14 @@ struct ConditionTests {
     #expect(holds(Field("weight") <= 1.5))
   }
 
-  @Test("compare texts by their bytes")
-  func texts() {
+  @Test func `predicates compare texts by their bytes`() {
     let entity = Self.sample("x", ["name": "\u{E9}"])
     #expect((Field("name") == "\u{E9}").holds(for: entity) == true)
     #expect((Field("name") == "e\u{301}").holds(for: entity) == false)
     #expect((Field("name") > "z").holds(for: entity) == true)
   }
 
-  @Test("are unknown if a value is missing or a NaN, and so are their negations")
-  func threeValues() {
+  @Test func `are unknown if a value is missing or a NaN, and so are their negations`() {
     for field in [none, Field("nan")] {
       for comparison in Comparison.allCases {
         let predicate = VarveCore.Condition.compare(field, comparison, 1)
@@ -43,8 +40,7 @@ struct ConditionTests {
     #expect((none == 1 || size == 13).holds(for: hat) == nil)
   }
 
-  @Test("find a value among several, as SQL does")
-  func membership() {
+  @Test func `predicates find a value among several, as SQL does`() {
     #expect(size.isIn([1, 12.0]).holds(for: hat) == true)
     #expect(size.isIn([1, 2]).holds(for: hat) == false)
     #expect(size.isIn([]).holds(for: hat) == false)
@@ -52,15 +48,13 @@ struct ConditionTests {
     #expect(none.isIn([1]).holds(for: hat) == nil)
   }
 
-  @Test("distinguish a missing value from a present one")
-  func missing() {
+  @Test func `predicates distinguish a missing value from a present one`() {
     #expect(none.isMissing.holds(for: hat) == true)
     #expect(size.isMissing.holds(for: hat) == false)
     #expect((!none.isMissing).holds(for: hat) == false)
   }
 
-  @Test("look into texts byte by byte, with no character special")
-  func substrings() {
+  @Test func `predicates look into texts byte by byte, with no character special`() {
     let entity = Self.sample("x", ["name": "50%_é"])
     func answer(_ predicate: VarveCore.Condition) -> Bool? { predicate.holds(for: entity) }
     let name = Field("name")
@@ -74,8 +68,7 @@ struct ConditionTests {
     #expect(size.contains("1").holds(for: hat) == nil)
   }
 
-  @Test("see identifier, datestamp and modification as values")
-  func fields() {
+  @Test func `predicates see identifier, datestamp and modification as values`() {
     #expect(holds(.compare(.identifier, .equal, "h")))
     #expect(holds(.compare(.datestamp, .less, .date(.now))))
     #expect(holds(.compare(.modified, .greater, .date(Date(timeIntervalSince1970: 0)))))

@@ -3,26 +3,28 @@ import VarveCore
 
 @Suite("Fields that ignore case")
 struct FoldedFieldTests {
-  @Test(
-    "take all forms of a letter as one, in no locale",
-    arguments: [
-      ("ANNA", "anna"), ("\u{C9}", "\u{E9}"), ("\u{3A3}", "\u{3C2}"), ("\u{3C3}", "\u{3C2}"),
-      ("\u{212A}", "k"), ("\u{17F}", "S"), ("\u{B5}", "\u{3BC}"), ("\u{1E9E}", "\u{DF}"),
-      ("\u{10400}", "\u{10428}"), ("\u{13A0}", "\u{AB70}"), ("\u{1C90}", "\u{10D0}"),
-      ("\u{1FD3}", "\u{390}"), ("\u{FB05}", "\u{FB06}"),
-    ]
+  @Test(arguments: [
+    ("ANNA", "anna"), ("\u{C9}", "\u{E9}"), ("\u{3A3}", "\u{3C2}"), ("\u{3C3}", "\u{3C2}"),
+    ("\u{212A}", "k"), ("\u{17F}", "S"), ("\u{B5}", "\u{3BC}"), ("\u{1E9E}", "\u{DF}"),
+    ("\u{10400}", "\u{10428}"), ("\u{13A0}", "\u{AB70}"), ("\u{1C90}", "\u{10D0}"),
+    ("\u{1FD3}", "\u{390}"), ("\u{FB05}", "\u{FB06}"),
+  ]
   )
-  func equal(one: String, other: String) {
+  func `fields that ignore case take all forms of a letter as one, in no locale`(
+    one: String,
+    other: String
+  ) {
     let entity = ConditionTests.sample("x", ["name": .string(one)])
     #expect((Field("name").ignoringCase == .string(other)).holds(for: entity) == true)
     #expect((Field("name") == .string(other)).holds(for: entity) == false)
   }
 
-  @Test(
-    "keep letters apart that only a language takes as one, or that are several",
-    arguments: [("I", "\u{131}"), ("i", "\u{130}"), ("SS", "\u{DF}"), ("e", "\u{E9}")]
+  @Test(arguments: [("I", "\u{131}"), ("i", "\u{130}"), ("SS", "\u{DF}"), ("e", "\u{E9}")]
   )
-  func different(one: String, other: String) {
+  func `keep letters apart that only a language takes as one, or that are several`(
+    one: String,
+    other: String
+  ) {
     let entity = ConditionTests.sample("x", ["name": .string(one)])
     #expect((Field("name").ignoringCase == .string(other)).holds(for: entity) == false)
   }

@@ -12,15 +12,15 @@ struct QueryTests {
   ]
   private let all = Query("Hat")
 
-  @Test("fetch in creation order by default")
-  func creationOrder() throws {
+  @Test func `fetch in creation order by default`() throws {
     #expect(try ids(all) == "abcde")
     #expect(try ids(Query("Shop")) == "")
     #expect(try ids(all.where(Field("color") == "red")) == "ac")
   }
 
-  @Test("put missing values first, then numbers, then texts; ties stay in creation order")
-  func ordering() throws {
+  @Test func `put missing values first, then numbers, then texts; ties stay in creation order`()
+    throws
+  {
     #expect(try ids(all.order(by: Field("size"))) == "dbaec")
     #expect(try ids(all.order(by: Field("size"), descending: true)) == "caebd")
     #expect(
@@ -28,8 +28,7 @@ struct QueryTests {
     )
   }
 
-  @Test("skip the offset and stop at the limit, which can only be lowered")
-  func limits() throws {
+  @Test func `queries skip the offset and stop at the limit, which can only be lowered`() throws {
     #expect(try ids(all.limit(2)) == "ab")
     #expect(try ids(all.limit(2).limit(9)) == "ab")
     #expect(try ids(all.limit(0)) == "")
@@ -38,8 +37,7 @@ struct QueryTests {
     #expect(try ids(all.offset(9).limit(2)) == "")
   }
 
-  @Test("narrow with every condition, and leave the query they came from as it was")
-  func narrowing() throws {
+  @Test func `narrow with every condition, and leave the query they came from as it was`() throws {
     let red = all.where(Field("color") == "red")
     #expect(try ids(red.where(Field("size") == 2)) == "a")
     #expect(try ids(red) == "ac")

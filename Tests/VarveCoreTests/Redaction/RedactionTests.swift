@@ -10,8 +10,7 @@ struct RedactionTests {
     RedactedCells([.init(key: key, ordinals: OrdinalSet(ordinals))])
   }
 
-  @Test("sets of ordinals are runs, and contain exactly their elements")
-  func ordinals() throws {
+  @Test func `redactions sets of ordinals are runs, and contain exactly their elements`() throws {
     var random = SplitMix64(seed: 9)
     for _ in 0..<200 {
       let places = Set((0..<30).map { _ in Int.random(in: 0..<60, using: &random) })
@@ -32,8 +31,7 @@ struct RedactionTests {
     }
   }
 
-  @Test("are in blocks as they were written")
-  func coding() throws {
+  @Test func `redactions are in blocks as they were written`() throws {
     let commit = BlockCodingTests.commit
     let redactions = [
       Redaction(
@@ -54,8 +52,7 @@ struct RedactionTests {
     }
   }
 
-  @Test("remove cells from a commit whose name and chain stay")
-  func commit() throws {
+  @Test func `redactions remove cells from a commit whose name and chain stay`() throws {
     var replica = ScriptedReplica(1)
     let whole = replica.commit(
       at: 1,
@@ -77,8 +74,7 @@ struct RedactionTests {
     #expect(!text.contains(secret))
   }
 
-  @Test("take a large value out with its chunks, and leave one that is not named")
-  func chunks() throws {
+  @Test func `take a large value out with its chunks, and leave one that is not named`() throws {
     var replica = ScriptedReplica(1)
     let large = Value.string(String(repeating: "7", count: 3 << 20))
     let whole = replica.commit(
@@ -96,8 +92,7 @@ struct RedactionTests {
     #expect(try picture.redacted(named(0)).cells().isEmpty)
   }
 
-  @Test("name values of a creation by their property")
-  func columns() throws {
+  @Test func `redactions name values of a creation by their property`() throws {
     var table = Creations(
       type: "Hat",
       columns: [.init(key: "a", semanticType: ""), .init(key: "b", semanticType: "")],
@@ -116,8 +111,7 @@ struct RedactionTests {
     #expect(read.sections[0].cells.count == 4, "both are still created")
   }
 
-  @Test("make one state, in whatever order commits arrive")
-  func order() throws {
+  @Test func `redactions make one state, in whatever order commits arrive`() throws {
     var (left, right) = (ScriptedReplica(1), ScriptedReplica(2))
     let created = left.commit(
       at: 1,
@@ -141,8 +135,7 @@ struct RedactionTests {
     }
   }
 
-  @Test("in a commit of cells alone are damage")
-  func kind() throws {
+  @Test func `redactions in a commit of cells alone are damage`() throws {
     let redaction = Redaction(BlockCodingTests.commit, [])
     let content = BlockContent(sections: [], redactions: [redaction])
     let commit = ScriptedReplica.sealing(content.payloads().map { Block(sealing: $0) })

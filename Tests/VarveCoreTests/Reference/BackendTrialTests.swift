@@ -4,8 +4,10 @@ import VarveTestSupport
 
 @Suite("Trials of a backend")
 struct BackendTrialTests {
-  @Test("find nothing if the subject is a reference backend", arguments: 0..<3 as Range<UInt64>)
-  func same(seed: UInt64) async throws {
+  @Test(arguments: 0..<3 as Range<UInt64>)
+  func `trials of a backend find nothing if the subject is a reference backend`(seed: UInt64)
+    async throws
+  {
     let trial = BackendTrial(seed: seed, stepCount: 40) { replica, clock in
       ReferenceBackend(replica: replica, wallMilliseconds: clock.reading())
     }
@@ -14,8 +16,7 @@ struct BackendTrialTests {
     #expect(append == nil)
   }
 
-  @Test("find a subject that reads the clock incorrectly")
-  func different() async throws {
+  @Test func `trials of a backend find a subject that reads the clock incorrectly`() async throws {
     let trial = BackendTrial(seed: 1, stepCount: 40) { replica, clock in
       ReferenceBackend(replica: replica, wallMilliseconds: clock.reading(skew: 1))
     }

@@ -4,8 +4,8 @@ import VarveTestSupport
 
 @Suite("Random histories on reference backends")
 struct HistoryTests {
-  @Test("leave all replicas equal once each has everything", arguments: 0..<40 as Range<UInt64>)
-  func replicasConverge(seed: UInt64) async throws {
+  @Test(arguments: 0..<40 as Range<UInt64>)
+  func `leave all replicas equal once each has everything`(seed: UInt64) async throws {
     let fleet = Fleet.reference(count: 3, seed: seed)
     var generator = HistoryGenerator(seed: seed)
     try await fleet.run(generator.steps(60))
@@ -16,8 +16,8 @@ struct HistoryTests {
     #expect(exports[0].lines.count > 10)
   }
 
-  @Test("do so if clocks are wrong, once withheld commits are due", arguments: [21, 22, 23])
-  func wrongClocks(seed: UInt64) async throws {
+  @Test(arguments: [21, 22, 23])
+  func `do so if clocks are wrong, once withheld commits are due`(seed: UInt64) async throws {
     let fleet = Fleet.reference(count: 3, seed: seed, skews: [-120_000, 0, 1_200_000])
     var generator = HistoryGenerator(seed: seed)
     try await fleet.run(generator.steps(60))
@@ -28,8 +28,10 @@ struct HistoryTests {
     #expect(exports[0].firstDifference(from: exports[2]) == nil)
   }
 
-  @Test("agree when they are played twice", arguments: 100..<116 as Range<UInt64>)
-  func lockstep(seed: UInt64) async throws {
+  @Test(arguments: 100..<116 as Range<UInt64>)
+  func `random histories on reference backends agree when they are played twice`(seed: UInt64)
+    async throws
+  {
     let (one, two) = (Fleet.reference(count: 3, seed: seed), Fleet.reference(count: 3, seed: seed))
     var generator = HistoryGenerator(seed: seed)
     for step in generator.steps(50) {
@@ -42,8 +44,9 @@ struct HistoryTests {
     for (one, two) in zip(first, second) { #expect(one.firstDifference(from: two) == nil) }
   }
 
-  @Test("are the same from any causal order")
-  func anyOrder() async throws {
+  @Test func `random histories on reference backends are the same from any causal order`()
+    async throws
+  {
     let fleet = Fleet.reference(count: 4, seed: 7)
     var generator = HistoryGenerator(seed: 7, replicaCount: 4)
     try await fleet.run(generator.steps(60))
@@ -67,8 +70,9 @@ struct HistoryTests {
     }
   }
 
-  @Test("never change the state of a frontier")
-  func frontiersAreRepeatable() async throws {
+  @Test func `random histories on reference backends never change the state of a frontier`()
+    async throws
+  {
     let fleet = Fleet.reference(count: 3, seed: 11)
     var generator = HistoryGenerator(seed: 11)
     var promises: [(frontier: Frontier, export: CanonicalExport)] = []
@@ -90,8 +94,7 @@ struct HistoryTests {
     }
   }
 
-  @Test("reach every status, and edges of former lives")
-  func coverage() async throws {
+  @Test func `reach every status, and edges of former lives`() async throws {
     var seen: Set<String> = []
     for seed in 0..<8 as Range<UInt64> {
       let fleet = Fleet.reference(count: 3, seed: seed)

@@ -7,8 +7,9 @@ struct ReferenceBackendTests {
   private let clock = TestClock()
   private let x: EntityID = "x"
 
-  @Test("makes no commit of no cells")
-  func empty() async throws {
+  @Test func `the reference backend keeps the contract of the port makes no commit of no cells`()
+    async throws
+  {
     let backend = backend()
     let (answer, receipt) = try await backend.write(WriteRequest()) { _ in 42 }
     #expect(answer == 42)
@@ -16,8 +17,7 @@ struct ReferenceBackendTests {
     #expect(try await backend.frontier() == .empty)
   }
 
-  @Test("leaves no trace of a body that throws (R23)")
-  func thrown() async throws {
+  @Test func `leaves no trace of a body that throws (R23)`() async throws {
     struct Stop: Error {}
     let backend = backend()
     try await create(backend)
@@ -34,8 +34,9 @@ struct ReferenceBackendTests {
     #expect(receipt?.commit.id.sequence == 2)
   }
 
-  @Test("lets a writer read its writes, and no other reader before the commit (R21, R22)")
-  func isolation() async throws {
+  @Test func `lets a writer read its writes, and no other reader before the commit (R21, R22)`()
+    async throws
+  {
     let backend = backend()
     _ = try await backend.write(WriteRequest()) { writer in
       try await Operation.create(Creation(x, "Thing", [Assignment("k", 1)])).apply(to: writer)
@@ -46,8 +47,7 @@ struct ReferenceBackendTests {
     #expect(try await status(backend) == .live("Thing"))
   }
 
-  @Test("stamps above all applied commits, and names the seen ones once (R13)")
-  func stamps() async throws {
+  @Test func `stamps above all applied commits, and names the seen ones once (R13)`() async throws {
     let (one, two) = (backend(), backend())
     for value in 0..<3 { try await create(one, EntityID("\(value)")) }
     try await two.catchUp(with: one)
@@ -62,8 +62,7 @@ struct ReferenceBackendTests {
     #expect(second.header.time > first.header.time)
   }
 
-  @Test("appends no commit twice, and none without its dependencies")
-  func appends() async throws {
+  @Test func `appends no commit twice, and none without its dependencies`() async throws {
     let (one, two) = (backend(), backend())
     try await create(one)
     try await set(one, 1)
@@ -74,8 +73,7 @@ struct ReferenceBackendTests {
     #expect(try await two.append(commits).addedCount == 0)
   }
 
-  @Test("reports the deaths by received commits (R16)")
-  func deaths() async throws {
+  @Test func `reports the deaths by received commits (R16)`() async throws {
     let (one, two) = (backend(), backend())
     try await create(one)
     _ = try await one.write(WriteRequest()) { writer in
@@ -94,8 +92,9 @@ struct ReferenceBackendTests {
     }
   }
 
-  @Test("keeps both branches of a fork and continues under another replica (R12)")
-  func forks() async throws {
+  @Test func `keeps both branches of a fork and continues under another replica (R12)`()
+    async throws
+  {
     let one = backend()
     try await create(one)
     let two = try one.copy()
@@ -120,8 +119,10 @@ struct ReferenceBackendTests {
     #expect(try await two.read(at: .now) { try await $0.entity(x)?["k"] } == 3)
   }
 
-  @Test("withholds the future, relays it, depends on none of it, and shows it when due (R11)")
-  func withholding() async throws {
+  @Test
+  func `withholds the future, relays it, depends on none of it, and shows it when due (R11)`()
+    async throws
+  {
     let fast = ReferenceBackend(wallMilliseconds: clock.reading(skew: 600_000))
     let slow = backend()
     try await create(fast)
@@ -138,8 +139,8 @@ struct ReferenceBackendTests {
     #expect(try await status(slow) == .live("Thing"))
   }
 
-  @Test("continues under another replica if the clock was set back by far (R11)")
-  func correctedClock() async throws {
+  @Test func `continues under another replica if the clock was set back by far (R11)`() async throws
+  {
     let backend = backend()
     try await create(backend, "y")
     clock.advance(by: -86_400_000)
@@ -150,8 +151,7 @@ struct ReferenceBackendTests {
     #expect(own.header.time.millisecondsSince1970 == clock.now)
   }
 
-  @Test("hands out commits in order of stamp, in parts of bounded size")
-  func parts() async throws {
+  @Test func `hands out commits in order of stamp, in parts of bounded size`() async throws {
     let (one, two) = (backend(), backend())
     for value in 0..<6 {
       try await create(value % 2 == 0 ? one : two, EntityID("\(value)"))
@@ -171,8 +171,7 @@ struct ReferenceBackendTests {
     #expect(try await copy.frontier() == one.frontier())
   }
 
-  @Test("admits writers first come, first served, and not past their patience")
-  func exclusion() async throws {
+  @Test func `admits writers first come, first served, and not past their patience`() async throws {
     let backend = backend()
     try await create(backend)
     var impatient = WriteRequest()
@@ -191,8 +190,7 @@ struct ReferenceBackendTests {
     #expect(try await backend.check { _ in }.isClean)
   }
 
-  @Test("checks its log, pages its results, and ends with close")
-  func remainder() async throws {
+  @Test func `checks its log, pages its results, and ends with close`() async throws {
     let backend = backend()
     for value in 0..<5 { try await create(backend, EntityID("\(value)")) }
     let report = try await backend.check { _ in }

@@ -4,8 +4,7 @@ import VarveCore
 
 @Suite("Deadlines")
 struct DeadlinesTests {
-  @Test("are all called, whatever the order in which they were added")
-  func order() async {
+  @Test func `deadlines are all called, whatever the order in which they were added`() async {
     let deadlines = Deadlines()
     let calls = Mutex<[Int]>([])
     let now = ContinuousClock.now
@@ -21,8 +20,9 @@ struct DeadlinesTests {
     #expect(ContinuousClock.now >= now + .milliseconds(150))
   }
 
-  @Test("that are removed are not called, and keep no other from being called")
-  func removal() async {
+  @Test func `deadlines that are removed are not called, and keep no other from being called`()
+    async
+  {
     let deadlines = Deadlines()
     let calls = Mutex<[Int]>([])
     let far = ContinuousClock.now + .seconds(3_600)
@@ -36,8 +36,7 @@ struct DeadlinesTests {
     #expect(calls.withLock { $0 } == [])
   }
 
-  @Test("may be as far away as durations go, or over already")
-  func far() async {
+  @Test func `deadlines may be as far away as durations go, or over already`() async {
     let deadlines = Deadlines()
     let far = deadlines.add(.now + .milliseconds(Int.max)) {}
     await withCheckedContinuation { done in
@@ -46,8 +45,7 @@ struct DeadlinesTests {
     deadlines.remove(far)
   }
 
-  @Test("that come one after another are all called")
-  func succession() async {
+  @Test func `deadlines that come one after another are all called`() async {
     let deadlines = Deadlines()
     for _ in 0..<20 {
       await withCheckedContinuation { done in

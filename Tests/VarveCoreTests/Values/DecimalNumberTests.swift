@@ -5,17 +5,17 @@ import VarveTestSupport
 
 @Suite("Decimal numbers as exact values")
 struct DecimalNumberTests {
-  @Test(
-    "are read from entire texts",
-    arguments: [
-      ("1.00", "1"), ("+.50", "0.5"), ("-0.0", "0"), ("12e3", "12000"), ("1.25E-2", "0.0125"),
-      ("007", "7"), ("5.", "5"), ("0e99", "0"),
-      ("340282366920938463463374607431768211455", "340282366920938463463374607431768211455"),
-      ("3.1415926535897932384626433832795028841971", "3.14159265358979323846264338327950288419"),
-      ("999999999999999999999999999999999999999", "999999999999999999999999999999999999990"),
-    ]
+  @Test(arguments: [
+    ("1.00", "1"), ("+.50", "0.5"), ("-0.0", "0"), ("12e3", "12000"), ("1.25E-2", "0.0125"),
+    ("007", "7"), ("5.", "5"), ("0e99", "0"),
+    ("340282366920938463463374607431768211455", "340282366920938463463374607431768211455"),
+    ("3.1415926535897932384626433832795028841971", "3.14159265358979323846264338327950288419"),
+    ("999999999999999999999999999999999999999", "999999999999999999999999999999999999990"),
+  ]
   )
-  func read(text: String, expected: String) throws {
+  func `decimal numbers as exact values are read from entire texts`(text: String, expected: String)
+    throws
+  {
     let number = try #require(DecimalNumber(text))
     #expect(number.text == expected)
     #expect(DecimalNumber(number.text) == number)
@@ -23,17 +23,16 @@ struct DecimalNumberTests {
     #expect(Decimal(string: number.text) == decimal)
   }
 
-  @Test(
-    "are not read from anything else",
-    arguments: [
-      "", ".", "-", "+", "e5", "1e", "1e+", " 1", "1 ", "1 hat", "1,5", "0x10", "--1", "NaN", "inf",
-      "1e166", "1e-129", "1e999999999999999999999", "é",
-    ]
+  @Test(arguments: [
+    "", ".", "-", "+", "e5", "1e", "1e+", " 1", "1 ", "1 hat", "1,5", "0x10", "--1", "NaN", "inf",
+    "1e166", "1e-129", "1e999999999999999999999", "é",
+  ]
   )
-  func refuse(text: String) { #expect(DecimalNumber(text) == nil) }
+  func `decimal numbers as exact values are not read from anything else`(text: String) {
+    #expect(DecimalNumber(text) == nil)
+  }
 
-  @Test("have the order of their keys, and add up as Foundation adds")
-  func order() throws {
+  @Test func `have the order of their keys, and add up as Foundation adds`() throws {
     var random = SplitMix64(seed: 4)
     let numbers = (0..<300).map { _ -> Decimal in
       let digits = Decimal(Int.random(in: -1_000_000...1_000_000, using: &random))

@@ -20,8 +20,8 @@ struct ValueCodingTests {
     [], [[], [:], [1, "a", .data(Data())]], [:], ["": 1, "\u{E9}": 2, "e\u{301}": ["z": []]],
   ]
 
-  @Test("bring every value back to the bit", arguments: values)
-  func roundTrip(value: Value) throws {
+  @Test(arguments: values)
+  func `the canonical encoding of values bring every value back to the bit`(value: Value) throws {
     let decoded = try Value(encoded: value.encoded)
     #expect(decoded == value)
     #expect(decoded.encoded == value.encoded)
@@ -36,8 +36,7 @@ struct ValueCodingTests {
     }
   }
 
-  @Test("distinguish different values")
-  func distinct() {
+  @Test func `the canonical encoding of values distinguish different values`() {
     #expect(Set(Self.values).count == Self.values.count)
     #expect(Set(Self.values.map(\.encoded)).count == Self.values.count)
     #expect(Value.double(-0.0) != .double(0))
@@ -46,8 +45,7 @@ struct ValueCodingTests {
     #expect(Value.double(.nan) == .double(.nan))
   }
 
-  @Test("bring back 2,000 random nested values")
-  func randomRoundTrip() throws {
+  @Test func `the canonical encoding of values bring back 2,000 random nested values`() throws {
     var random = SplitMix64(seed: 1)
     for _ in 0..<2_000 {
       let value = random.value(references: ["a", .new()])
@@ -56,7 +54,6 @@ struct ValueCodingTests {
   }
 
   @Test(
-    "refuse bytes that are not canonical",
     arguments: [
       ("an integer in more bytes than it needs", [2, 0x80, 0x00]),
       ("an integer of eleven bytes", [2] + [UInt8](repeating: 0xFF, count: 10) + [1]),
@@ -73,14 +70,16 @@ struct ValueCodingTests {
       ("a count without elements", [8, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F]),
     ] as [(String, [UInt8])]
   )
-  func nonCanonical(what: String, bytes: [UInt8]) {
+  func `the canonical encoding of values refuse bytes that are not canonical`(
+    what: String,
+    bytes: [UInt8]
+  ) {
     #expect(performing { try Value(encoded: bytes) } == .damaged, "\(what)")
   }
 
   private static let uuidText = Array("01900000-0000-7000-8000-000000000000".utf8)
 
-  @Test("end nesting at the limit, not at the end of the stack")
-  func nesting() throws {
+  @Test func `end nesting at the limit, not at the end of the stack`() throws {
     func nested(_ depth: Int) -> Value {
       (0..<depth).reduce(Value.int(1)) { value, _ in .array([value]) }
     }
@@ -92,8 +91,7 @@ struct ValueCodingTests {
     #expect(performing { try Value(encoded: deeper.encoded) } == .damaged)
   }
 
-  @Test("allocate no more memory for a hostile document than it has bytes")
-  func hostileCounts() {
+  @Test func `allocate no more memory for a hostile document than it has bytes`() {
     // Each level claims as many elements as bytes are left.
     var writer = ByteWriter()
     for level in 0..<500 {
@@ -104,8 +102,7 @@ struct ValueCodingTests {
     #expect(performing { try Value(encoded: bytes) } == .damaged)
   }
 
-  @Test("use exactly the bytes of the frozen format")
-  func goldenBytes() {
+  @Test func `the canonical encoding of values use exactly the bytes of the frozen format`() {
     #expect(Value.int(-1).encoded == [2, 1])
     #expect(Value.int(300).encoded == [2, 0xD8, 0x04])
     #expect(Value.double(1).encoded == [3, 0x3F, 0xF0, 0, 0, 0, 0, 0, 0])

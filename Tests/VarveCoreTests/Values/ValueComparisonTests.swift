@@ -5,8 +5,8 @@ import VarveTestSupport
 
 @Suite("The order of values in queries")
 struct ValueComparisonTests {
-  @Test("is that of truth values, numbers, dates, texts, data, references, arrays, dictionaries")
-  func ranks() {
+  @Test
+  func `is that of truth values, numbers, dates, texts, data, references, arrays, dictionaries`() {
     let rising: [Value] = [
       false, true, .double(-.infinity), .int(.min), -1, .double(-0.5), 0, .double(0.5), 1,
       .int(1 << 53), .int(1 << 53 + 1), .int(.max), .double(0x1p63), .double(.infinity),
@@ -18,8 +18,7 @@ struct ValueComparisonTests {
     }
   }
 
-  @Test("compares integers and doubles numerically")
-  func numbers() {
+  @Test func `the order of values in queries compares integers and doubles numerically`() {
     #expect(Value.int(1).compared(with: .double(1)) == 0)
     #expect(Value.double(0).compared(with: .double(-0.0)) == 0)
     #expect(Value.int(1 << 53 + 1).compared(with: .double(0x1p53)) == 1)
@@ -30,8 +29,7 @@ struct ValueComparisonTests {
     #expect(Value.int(-2).compared(with: .double(-1.5)) == -1)
   }
 
-  @Test("compares nothing with a NaN, and no kind with another")
-  func incomparable() {
+  @Test func `compares nothing with a NaN, and no kind with another`() {
     let nan = Value.double(.nan)
     #expect(nan.compared(with: nan) == nil)
     #expect(Value.int(1).compared(with: nan) == nil)
@@ -42,8 +40,7 @@ struct ValueComparisonTests {
     )
   }
 
-  @Test("agrees with Swift's on random doubles and integers")
-  func randomNumbers() {
+  @Test func `agrees with Swift's on random doubles and integers`() {
     var random = SplitMix64(seed: 2)
     for _ in 0..<5_000 {
       let (a, b) = (Int64(bitPattern: random.next()), Int64(bitPattern: random.next()))

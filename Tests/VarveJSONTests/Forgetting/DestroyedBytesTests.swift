@@ -29,8 +29,9 @@ struct DestroyedBytesTests {
     }.sorted()
   }
 
-  @Test("are gone from the file and its log: values, earlier values, words, large values")
-  func file() async throws {
+  @Test func `are gone from the file and its log: values, earlier values, words, large values`()
+    async throws
+  {
     let store = try await open("store")
     try await store.addSearch(on: ["note"], of: "Person")
     try await store.write { tx in
@@ -57,8 +58,7 @@ struct DestroyedBytesTests {
     try await store.close()
   }
 
-  @Test("are gone with the next write if a reader was active during the purge")
-  func reader() async throws {
+  @Test func `are gone with the next write if a reader was active during the purge`() async throws {
     let store = try await open("store")
     let secret = "secret-\(UUID().uuidString)"
     try await store.create("Person", id: "ana", ["name": .string(secret)])
@@ -78,8 +78,9 @@ struct DestroyedBytesTests {
     #expect(report.isClean, "\(report.findings)")
   }
 
-  @Test("are gone on a replica that synchronises, whether it had them or not")
-  func replica() async throws {
+  @Test func `purged bytes are gone on a replica that synchronises, whether it had them or not`()
+    async throws
+  {
     let (left, right, late) = (
       try await open("left"), try await open("right"), try await open("late")
     )
@@ -100,8 +101,9 @@ struct DestroyedBytesTests {
     }
   }
 
-  @Test("are not in full documents, and a store loaded from one has the same state")
-  func document() async throws {
+  @Test func `are not in full documents, and a store loaded from one has the same state`()
+    async throws
+  {
     let store = try await open("store")
     let secret = "secret-\(UUID().uuidString)"
     try await store.create("Person", id: "ana", ["name": .string(secret)])
@@ -117,8 +119,7 @@ struct DestroyedBytesTests {
     #expect(report.isClean, "\(report.findings)")
   }
 
-  @Test("are gone from a bulk creation, whose other rows stay")
-  func bulk() async throws {
+  @Test func `purged bytes are gone from a bulk creation, whose other rows stay`() async throws {
     let store = try await open("store")
     try await store.write { tx in
       for number in 0..<5_000 {

@@ -26,10 +26,9 @@ struct RoundTripTests {
   }
 
   @Test(
-    "from a full document: history, removals, relations",
     arguments: Seeds.first(20, of: 0..<60)
   )
-  func full(seed: UInt64) async throws {
+  func `from a full document: history, removals, relations`(seed: UInt64) async throws {
     let clock = TestClock()
     let (backend, ids) = try await play(seed, clock)
     let text = try await Store(backend: backend).document(.full)
@@ -51,8 +50,10 @@ struct RoundTripTests {
     }
   }
 
-  @Test("by a normalized document: its present state", arguments: Seeds.first(20, of: 0..<60))
-  func normalized(seed: UInt64) async throws {
+  @Test(arguments: Seeds.first(20, of: 0..<60))
+  func `a random store survives a round trip by a normalized document: its present state`(
+    seed: UInt64
+  ) async throws {
     let clock = TestClock()
     let (backend, _) = try await play(seed, clock)
     let store = Store(backend: backend)
@@ -70,8 +71,10 @@ struct RoundTripTests {
     }
   }
 
-  @Test("from a compact document: the values", arguments: Seeds.first(20, of: 0..<60))
-  func compact(seed: UInt64) async throws {
+  @Test(arguments: Seeds.first(20, of: 0..<60))
+  func `a random store survives a round trip from a compact document: the values`(seed: UInt64)
+    async throws
+  {
     let clock = TestClock()
     let (backend, _) = try await play(seed, clock)
     let store = Store(backend: backend)
@@ -85,8 +88,8 @@ struct RoundTripTests {
     }
   }
 
-  @Test("both backends write the same documents", arguments: 0..<30 as Range<UInt64>)
-  func equivalence(seed: UInt64) async throws {
+  @Test(arguments: 0..<30 as Range<UInt64>)
+  func `both backends write the same documents`(seed: UInt64) async throws {
     let clock = TestClock()
     let (backend, _) = try await play(seed, clock)
     let reference = ReferenceBackend(wallMilliseconds: clock.reading())

@@ -27,11 +27,13 @@ struct ImportReportTests {
   }
 
   @Test(
-    "count a stub under an identifier that was erased, or only named, as a stub and nothing else",
     arguments: RelationPolicy.allCases,
     [nil, .list, .set, .orderedSet] as [CollectionKind?]
   )
-  func revivedStub(policy: RelationPolicy, kind: CollectionKind?) async throws {
+  func `a stub under an erased or only named identifier counts as a stub and nothing else`(
+    policy: RelationPolicy,
+    kind: CollectionKind?
+  ) async throws {
     for wasErased in [true, false] {
       let store = try await makeStore()
       if wasErased {
@@ -52,10 +54,11 @@ struct ImportReportTests {
   }
 
   @Test(
-    "count an object about an erased entity as created, whatever other objects say of it",
     arguments: RelationPolicy.allCases
   )
-  func revivedObject(policy: RelationPolicy) async throws {
+  func `count an object about an erased entity as created, whatever other objects say of it`(
+    policy: RelationPolicy
+  ) async throws {
     let store = try await makeStore()
     try await store.create("T", id: "T/b", ["k": "b", "p": 1])
     try await store.erase("T/b")
@@ -69,8 +72,8 @@ struct ImportReportTests {
     try await store.close()
   }
 
-  @Test("list the references and relations of new entities", arguments: RelationPolicy.allCases)
-  func references(policy: RelationPolicy) async throws {
+  @Test(arguments: RelationPolicy.allCases)
+  func `list the references and relations of new entities`(policy: RelationPolicy) async throws {
     for kind in [nil, .list] as [CollectionKind?] {
       let store = try await makeStore()
       var options = ImportOptions()
@@ -91,8 +94,9 @@ struct ImportReportTests {
     }
   }
 
-  @Test("list the elements of to-many properties, at present and for a past time")
-  func elements() async throws {
+  @Test func `list the elements of to-many properties, at present and for a past time`()
+    async throws
+  {
     let store = try await makeStore()
     try await store.import(
       DocumentSource(text: #"[{"k": "a", "to": ["b", "c"]}, {"k": "d", "to": ["b"]}]"#),
@@ -117,10 +121,11 @@ struct ImportReportTests {
   }
 
   @Test(
-    "count an entity whose to-many relation or inverse only gets new entities as changed",
     arguments: [.list, .set, .orderedSet] as [CollectionKind]
   )
-  func grown(kind: CollectionKind) async throws {
+  func `count an entity whose to-many relation or inverse only gets new entities as changed`(
+    kind: CollectionKind
+  ) async throws {
     let author = Mapping("Author", identifiedBy: "k") {
       Attribute("k")
       ToMany(ids: "books", of: "Book", as: kind, policy: .merge)
@@ -151,8 +156,10 @@ struct ImportReportTests {
 
   // MARK: Random imports
 
-  @Test("agree with the difference between the states", arguments: 0..<60 as Range<UInt64>)
-  func random(seed: UInt64) async throws { try await Self.play(seed: seed) }
+  @Test(arguments: 0..<60 as Range<UInt64>)
+  func `import reports agree with the difference between the states`(seed: UInt64) async throws {
+    try await Self.play(seed: seed)
+  }
 
   fileprivate static func play(seed: UInt64) async throws {
     var random = RandomMappings(seed: seed)
@@ -184,8 +191,10 @@ struct ImportReportTests {
   .enabled(if: ProcessInfo.processInfo.environment["VARVE_SOAK"] == "1")
 )
 struct ImportReportSoakTests {
-  @Test("agree with the difference between the states", arguments: 10..<40 as Range<UInt64>)
-  func random(part: UInt64) async throws {
+  @Test(arguments: 10..<40 as Range<UInt64>)
+  func `soak: import reports agree with the difference between the states`(part: UInt64)
+    async throws
+  {
     for seed in part * 100..<part * 100 + 100 { try await ImportReportTests.play(seed: seed) }
   }
 }

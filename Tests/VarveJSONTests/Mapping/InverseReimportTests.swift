@@ -137,8 +137,8 @@ struct InverseReimportTests {
   .enabled(if: ProcessInfo.processInfo.environment["VARVE_SOAK"] == "1")
 )
 struct InverseReimportSoakTests {
-  @Test("have the effect that their definition says", arguments: 0..<8)
-  func defined(part: Int) async throws {
+  @Test(arguments: 0..<8)
+  func `have the effect that their definition says`(part: Int) async throws {
     let all = Choices.all(InverseTrial.Configuration.counts)
     let own = all.indices.filter { $0 % 8 == part }.map { all[$0] }
     for seed in 1...2 as ClosedRange<UInt64> {

@@ -8,8 +8,8 @@ import VarveTestSupport
 /// Random imports by a mapping whose relations own, each undone.
 @Suite("Undoing an import")
 struct UndoneImportTests {
-  @Test("restores the state before it, in its order", arguments: 0..<40 as Range<UInt64>)
-  func undone(seed: UInt64) async throws {
+  @Test(arguments: 0..<40 as Range<UInt64>)
+  func `undoing an import restores the state before it, in its order`(seed: UInt64) async throws {
     try await UndoneImports(seed: seed).run()
   }
 }
@@ -19,8 +19,8 @@ struct UndoneImportTests {
   .enabled(if: ProcessInfo.processInfo.environment["VARVE_SOAK"] == "1")
 )
 struct UndoneImportSoakTests {
-  @Test("restores the state before them", arguments: 0..<20 as Range<UInt64>)
-  func undone(part: UInt64) async throws {
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `soak: undoing imports restores the state before them`(part: UInt64) async throws {
     for seed in 1_000 + part * 100..<1_100 + part * 100 {
       try await UndoneImports(seed: seed).run()
     }

@@ -6,23 +6,22 @@ import VarveTestSupport
 
 @Suite("The URL of a database")
 struct PostgresAddressTests {
-  @Test(
-    "is in no error, and neither is its password",
-    arguments: [
-      "postgres://ben:s3cret@127.0.0.1:1/db",
-      "postgres://ben:s3cret@127.0.0.1:1/db?sslmode=nonsense",
-      "postgres://ben:s3cret@[::1/db", "postgres://ben:s3cret%@host/db", "http://ben:s3cret@host/",
-      "host=127.0.0.1 password=s3cret", "postgres://ben@127.0.0.1:1/db?password=s3cret",
-      "postgres://ben:s3cret@127.0.0.1:1/db?nonsense=s3cret",
-      // Special characters of the password that should be escaped.
-      "postgres://ben:p@s3cret@127.0.0.1:1/db", "postgres://ben:p/s3cret@127.0.0.1:1/db",
-      "postgres://ben:p?s3cret@127.0.0.1:1/db",
-      "postgres://ben:1/s3cret@127.0.0.1:1/db", "postgres://ben:p@s3cret:x@127.0.0.1:1/db",
-      "postgres://ben:s3cret/db", "postgres://ben:s3cret?host=127.0.0.1",
-      "postgres://ben:p#@s3cret@127.0.0.1:1/db", "postgres://127.0.0.1:1?password=p@s3cret",
-    ]
+  @Test(arguments: [
+    "postgres://ben:s3cret@127.0.0.1:1/db",
+    "postgres://ben:s3cret@127.0.0.1:1/db?sslmode=nonsense",
+    "postgres://ben:s3cret@[::1/db", "postgres://ben:s3cret%@host/db", "http://ben:s3cret@host/",
+    "host=127.0.0.1 password=s3cret", "postgres://ben@127.0.0.1:1/db?password=s3cret",
+    "postgres://ben:s3cret@127.0.0.1:1/db?nonsense=s3cret",
+    // Special characters of the password that should be escaped.
+    "postgres://ben:p@s3cret@127.0.0.1:1/db", "postgres://ben:p/s3cret@127.0.0.1:1/db",
+    "postgres://ben:p?s3cret@127.0.0.1:1/db",
+    "postgres://ben:1/s3cret@127.0.0.1:1/db", "postgres://ben:p@s3cret:x@127.0.0.1:1/db",
+    "postgres://ben:s3cret/db", "postgres://ben:s3cret?host=127.0.0.1",
+    "postgres://ben:p#@s3cret@127.0.0.1:1/db", "postgres://127.0.0.1:1?password=p@s3cret",
+  ]
   )
-  func secrets(url: String) async throws {
+  func `the URL of a database is in no error, and neither is its password`(url: String) async throws
+  {
     do {
       _ = try await PostgresHome(url)
       Issue.record("there is no such database")
@@ -33,13 +32,12 @@ struct PostgresAddressTests {
   }
 
   @Test(
-    "of several servers leads to the one that takes writes, past those that are gone or do not reply",
     .enabled(
       if: PostgresCluster.absence == nil,
       "PostgreSQL is not installed: make setup-tests does it"
     )
   )
-  func servers() async throws {
+  func `an address of several servers leads to the one that takes writes`() async throws {
     let cluster = try await PostgresCluster.shared.value
     let silent = try CuttingProxy(to: cluster.folder, isSilent: true)
     let folders = ["/tmp/no such folder", silent.folder, cluster.folder]

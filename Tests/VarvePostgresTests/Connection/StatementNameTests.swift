@@ -4,8 +4,7 @@ import VarvePostgres
 
 @Suite("The name of a prepared statement")
 struct StatementNameTests {
-  @Test("differs for all statements of a home, and fits into what PostgreSQL keeps of it")
-  func names() {
+  @Test func `differs for all statements of a home, and fits into what PostgreSQL keeps of it`() {
     let names = HomeStatement.allCases.map { StatementName(of: $0.rawValue).text }
     #expect(Set(names).count == HomeStatement.allCases.count)
     for name in names {
@@ -16,8 +15,7 @@ struct StatementNameTests {
     }
   }
 
-  @Test("is that of the text alone, in every process")
-  func stable() {
+  @Test func `the name of a prepared statement is that of the text alone, in every process`() {
     let name = StatementName(of: "SELECT $1::bigint").text
     #expect(name == StatementName(of: "SELECT $1::bigint").text)
     #expect(name != StatementName(of: "SELECT $1::text").text)

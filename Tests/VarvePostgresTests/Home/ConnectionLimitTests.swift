@@ -14,8 +14,7 @@ import VarveTestSupport
   )
 )
 struct ConnectionLimitTests {
-  @Test("are no more than the limit, the one that listens included")
-  func limit() async throws {
+  @Test func `are no more than the limit, the one that listens included`() async throws {
     let name = "\(SpaceID.random())"
     var configuration = PostgresHome.Configuration()
     configuration.connectionLimit = 3
@@ -51,8 +50,7 @@ struct ConnectionLimitTests {
     for home in [home, observer] { await home.close() }
   }
 
-  @Test("that the server refuses because it is full are waited for")
-  func full() async throws {
+  @Test func `that the server refuses because it is full are waited for`() async throws {
     let cluster = try await PostgresCluster([
       "max_connections=14", "superuser_reserved_connections=1",
     ])
@@ -88,8 +86,9 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test("whose host is stopped while it reads are ended, and their snapshots with them")
-  func stoppedReader() async throws {
+  @Test func `whose host is stopped while it reads are ended, and their snapshots with them`()
+    async throws
+  {
     let name = "\(SpaceID.random())"
     let observer = try await PostgresHome(PostgresCluster.url())
     let store = try await Store.open(.space(name, at: observer, index: .inMemory))

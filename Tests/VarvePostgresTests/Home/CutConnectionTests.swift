@@ -14,11 +14,11 @@ import VarveTestSupport
   )
 )
 struct CutConnectionTests {
-  @Test(
-    "at any message: the write succeeded and is there, or failed and is not",
-    arguments: [CuttingProxy.Cut.before, .after]
+  @Test(arguments: [CuttingProxy.Cut.before, .after]
   )
-  func everywhere(cut: CuttingProxy.Cut) async throws {
+  func `at any message: the write succeeded and is there, or failed and is not`(
+    cut: CuttingProxy.Cut
+  ) async throws {
     let subject = try await PostgresSubject()
     let proxy = try CuttingProxy(to: try await PostgresCluster.shared.value.folder)
     let url = try await PostgresCluster.shared.value.url(proxy.folder)
@@ -56,8 +56,7 @@ struct CutConnectionTests {
     await home.close()
   }
 
-  @Test("and cannot be made again: the outcome is unknown, and found later")
-  func unreachable() async throws {
+  @Test func `and cannot be made again: the outcome is unknown, and found later`() async throws {
     let subject = try await PostgresSubject()
     let index = try await open(
       BreakingHome(try await subject.open(), .unreachableAfter)

@@ -13,11 +13,11 @@ import VarveTestSupport
   )
 )
 struct FullDatabaseTests {
-  @Test(
-    "refuses writes without a trace, replies to reads, and takes writes once it has space",
-    arguments: ["blocks", "arrivals", "spaces"]
+  @Test(arguments: ["blocks", "arrivals", "spaces"]
   )
-  func full(table: String) async throws {
+  func `refuses writes without a trace, replies to reads, and takes writes once it has space`(
+    table: String
+  ) async throws {
     let home = try await PostgresHome(PostgresCluster.url())
     let name = "\(SpaceID.random())"
     let store = try await Store.open(.space(name, at: home, index: .inMemory))

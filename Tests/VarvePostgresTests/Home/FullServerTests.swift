@@ -15,8 +15,9 @@ import VarveTestSupport
   )
 )
 struct FullServerTests {
-  @Test("refuses writes as diskFull without a trace, and takes them once it has space")
-  func tables() async throws {
+  @Test func `refuses writes as diskFull without a trace, and takes them once it has space`()
+    async throws
+  {
     let cluster = try await PostgresCluster(disk: .tablespace)
     let home = try await PostgresHome(cluster.url)
     try await home.administer(outside: "CREATE TABLESPACE small LOCATION '\(cluster.tablespace)'")
@@ -55,8 +56,9 @@ struct FullServerTests {
     for host in hosts { try await host.store.close() }
   }
 
-  @Test("stops when it cannot write its log, and then has all that it acknowledged")
-  func everything() async throws {
+  @Test func `stops when it cannot write its log, and then has all that it acknowledged`()
+    async throws
+  {
     // Without checkpoints, the log keeps what it takes.
     let settings = ["max_wal_size=1GB", "checkpoint_timeout=1h"]
     let cluster = try await PostgresCluster(settings, disk: .data)

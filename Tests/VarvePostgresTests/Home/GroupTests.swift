@@ -19,8 +19,10 @@ struct GroupTests {
     try await Store.open(.space(name, at: home, index: .inMemory))
   }
 
-  @Test("are commits of their own in one transaction of the database, in the order of observers")
-  func shared() async throws {
+  @Test
+  func `are commits of their own in one transaction of the database, in the order of observers`()
+    async throws
+  {
     let home = try await PostgresHome(PostgresCluster.url())
     let store = try await open(home)
     let changes = try await store.changes()
@@ -49,8 +51,9 @@ struct GroupTests {
     for store in [store, other] { try await store.close() }
   }
 
-  @Test("fail alone: one that is refused, or whose caller has gone, leaves no trace")
-  func failing() async throws {
+  @Test func `fail alone: one that is refused, or whose caller has gone, leaves no trace`()
+    async throws
+  {
     let home = try await PostgresHome(PostgresCluster.url())
     let store = try await open(home)
     try await store.create("Hat", id: "taken")
@@ -86,8 +89,9 @@ struct GroupTests {
     try await store.close()
   }
 
-  @Test("are busy together if another holds the turn, and go on when it has ended")
-  func busy() async throws {
+  @Test func `are busy together if another holds the turn, and go on when it has ended`()
+    async throws
+  {
     let home = try await PostgresHome(PostgresCluster.url())
     var configuration = Store.Configuration()
     configuration.writerPatience = .milliseconds(300)
@@ -112,8 +116,7 @@ struct GroupTests {
     try await store.close()
   }
 
-  @Test("wait for no closure of another caller, and no closure waits for them")
-  func closures() async throws {
+  @Test func `wait for no closure of another caller, and no closure waits for them`() async throws {
     let store = try await open(try await PostgresHome(PostgresCluster.url()))
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<40 {

@@ -4,8 +4,8 @@ import VarvePostgres
 
 @Suite("The statements of a home")
 struct HomeStatementTests {
-  @Test("about a space concern that space alone", arguments: HomeStatement.allCases)
-  func single(statement: HomeStatement) {
+  @Test(arguments: HomeStatement.allCases)
+  func `about a space concern that space alone`(statement: HomeStatement) {
     let text = statement.rawValue
     let tables = text.matches(of: /varve\.(\w+)/).map { String($0.1) }.filter {
       !["names", "notes"].contains($0)
@@ -19,30 +19,32 @@ struct HomeStatementTests {
     #expect(values == additions, "\(text)")
   }
 
-  @Test("about the home as a whole touch no log", arguments: HomeStatement.allCases)
-  func whole(statement: HomeStatement) {
+  @Test(arguments: HomeStatement.allCases)
+  func `about the home as a whole touch no log`(statement: HomeStatement) {
     guard statement.isOfHome else { return }
     let tables = Set(statement.rawValue.matches(of: /varve\.(\w+)/).map { String($0.1) })
     #expect(tables.isSubset(of: ["names", "notes", "migrations"]))
   }
 
-  @Test("of a check of all rows read one table each", arguments: HomeStatement.allCases)
-  func check(statement: HomeStatement) {
+  @Test(arguments: HomeStatement.allCases)
+  func `the statements of a home of a check of all rows read one table each`(
+    statement: HomeStatement
+  ) {
     guard statement.isOfCheck else { return }
     #expect(statement.rawValue.hasPrefix("SELECT "))
     #expect(statement.rawValue.matches(of: /varve\.\w+/).count == 1)
   }
 
-  @Test("stand in one file: no other source of the module names a table, except migrations")
-  func everything() throws {
+  @Test func `stand in one file: no other source of the module names a table, except migrations`()
+    throws
+  {
     for (file, text) in try Sources.texts(of: "VarvePostgres") {
       guard !["HomeStatement.swift", "HomeMigrations.swift"].contains(file) else { continue }
       #expect(!text.contains(/varve\.(names|notes|spaces|arrivals|blocks|probes)/), "\(file)")
     }
   }
 
-  @Test("name every space-led key first in each table")
-  func keys() {
+  @Test func `the statements of a home name every space-led key first in each table`() {
     for table in HomeMigrations.steps.joined() where table.contains("CREATE TABLE varve.") {
       let isDirectory = ["varve.names", "varve.notes"].contains { table.contains($0) }
       #expect(

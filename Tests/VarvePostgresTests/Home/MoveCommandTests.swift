@@ -13,8 +13,10 @@ import VarveTestSupport
   )
 )
 struct MoveCommandTests {
-  @Test("makes no space for a file that is not there, and no file for a space that is not there")
-  func absent() async throws {
+  @Test
+  func `makes no space for a file that is not there, and no file for a space that is not there`()
+    async throws
+  {
     let (url, name, scratch) = (
       try await PostgresCluster.url(), "\(SpaceID.random())", try Scratch()
     )
@@ -37,8 +39,9 @@ struct MoveCommandTests {
     await home.close()
   }
 
-  @Test("refuses a file or a space that holds another store, and changes neither")
-  func otherStore() async throws {
+  @Test func `refuses a file or a space that holds another store, and changes neither`()
+    async throws
+  {
     let (url, name, scratch) = (
       try await PostgresCluster.url(), "\(SpaceID.random())", try Scratch()
     )
@@ -70,10 +73,9 @@ struct MoveCommandTests {
     await home.close()
   }
 
-  @Test(
-    "between databases leaves a receipt, takes the grants along, and goes on if it was interrupted"
-  )
-  func receipts() async throws {
+  @Test func `a move between databases leaves a receipt, takes grants along, and can be resumed`()
+    async throws
+  {
     let (old, new) = (try await database("move_old"), try await database("move_new"))
     let name = "\(SpaceID.random())"
     let (from, to) = (try await PostgresHome(old), try await PostgresHome(new))
@@ -102,10 +104,10 @@ struct MoveCommandTests {
     for home in [from, to] { await home.close() }
   }
 
-  @Test(
-    "between databases refuses a space of the name, and one that was written to before it moved"
-  )
-  func occupied() async throws {
+  @Test
+  func `a move between databases refuses a name that is taken, and a space written to before`()
+    async throws
+  {
     let (old, new) = (try await database("occupied_old"), try await database("occupied_new"))
     let (from, to) = (try await PostgresHome(old), try await PostgresHome(new))
     let store = try await Store.open(.space("hats", at: from, index: .inMemory))
@@ -126,8 +128,9 @@ struct MoveCommandTests {
     for home in [from, to] { await home.close() }
   }
 
-  @Test("ends however fast others write meanwhile, and loses nothing that they wrote")
-  func bounded() async throws {
+  @Test func `ends however fast others write meanwhile, and loses nothing that they wrote`()
+    async throws
+  {
     let (old, new) = (try await database("bounded_old"), try await database("bounded_new"))
     let (from, to) = (try await PostgresHome(old), try await PostgresHome(new))
     let writers = try await withThrowingTaskGroup(of: Store.self) { group in
@@ -166,8 +169,9 @@ struct MoveCommandTests {
   }
 
   /// Creates a home in a database of its own.
-  @Test("between databases refuses one database under two addresses, and the space stays")
-  func sameDatabase() async throws {
+  @Test func `between databases refuses one database under two addresses, and the space stays`()
+    async throws
+  {
     let url = try await database("moved_to_itself")
     let home = try await PostgresHome(url)
     let store = try await Store.open(.space("hats", at: home, index: .inMemory))
@@ -187,8 +191,10 @@ struct MoveCommandTests {
     await home.close()
   }
 
-  @Test("makes no space whose name no host serves, or which differs from another in case only")
-  func names() async throws {
+  @Test
+  func `makes no space whose name no host serves, or which differs from another in case only`()
+    async throws
+  {
     let (url, scratch) = (try await database("moved_names"), try Scratch())
     let file = scratch.path("hats.varve")
     let source = try await Store.open(.file(file))

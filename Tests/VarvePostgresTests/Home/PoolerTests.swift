@@ -16,17 +16,19 @@ struct PoolerTests {
   private static let cluster = Task { try await PostgresCluster() }
 
   @Test(
-    "keeps everything that was acknowledged while hosts write, and spaces come and go",
     arguments: Pooler.Mode.allCases
   )
-  func load(mode: Pooler.Mode) async throws { try await play(mode, for: .seconds(5)) }
+  func `keeps everything that was acknowledged while hosts write, and spaces come and go`(
+    mode: Pooler.Mode
+  ) async throws { try await play(mode, for: .seconds(5)) }
 
   @Test(
-    "keeps it for longer",
     .enabled(if: ProcessInfo.processInfo.environment["VARVE_SOAK"] != nil),
     arguments: Pooler.Mode.allCases
   )
-  func loadSoak(mode: Pooler.Mode) async throws { try await play(mode, for: .seconds(60)) }
+  func `a PgBouncer before the home keeps it for longer`(mode: Pooler.Mode) async throws {
+    try await play(mode, for: .seconds(60))
+  }
 
   /// What was written.
   private final class Acknowledged: Sendable {
@@ -90,10 +92,11 @@ struct PoolerTests {
   }
 
   @Test(
-    "lets hosts follow each other, without a session that listens",
     arguments: Pooler.Mode.allCases
   )
-  func following(mode: Pooler.Mode) async throws {
+  func `lets hosts follow each other, without a session that listens`(mode: Pooler.Mode)
+    async throws
+  {
     let cluster = try await Self.cluster.value
     let pooler = try await Pooler(mode, to: cluster)
     let name = "\(SpaceID.random())"

@@ -11,14 +11,14 @@ import VarveTestSupport
   )
 )
 struct PostgresHomeTests {
-  @Test("keeps the rules of homes", arguments: HomeTrial.Rule.allCases)
-  func home(rule: HomeTrial.Rule) async throws {
+  @Test(arguments: HomeTrial.Rule.allCases)
+  func `keeps the rules of homes`(rule: HomeTrial.Rule) async throws {
     var trial = try await HomeTrial(PostgresSubject())
     try await trial.play(rule)
   }
 
-  @Test("keeps the rules of indexes", arguments: IndexTrial.Rule.allCases)
-  func index(rule: IndexTrial.Rule) async throws {
+  @Test(arguments: IndexTrial.Rule.allCases)
+  func `keeps the rules of indexes`(rule: IndexTrial.Rule) async throws {
     try await IndexTrial(PostgresSubject()).play(rule)
   }
 }

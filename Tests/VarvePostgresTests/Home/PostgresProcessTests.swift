@@ -15,8 +15,10 @@ import VarveTestSupport
   )
 )
 struct PostgresProcessTests {
-  @Test("write one order and one chain, and one that is killed loses nothing it acknowledged")
-  func killed() async throws { try await play(rounds: 4, count: 15) }
+  @Test
+  func `write one order and one chain, and one that is killed loses nothing it acknowledged`()
+    async throws
+  { try await play(rounds: 4, count: 15) }
 
   /// Plays writers that end, and one that is killed again and again.
   private func play(rounds: Int, count: Int) async throws {

@@ -14,8 +14,7 @@ import VarveTestSupport
   )
 )
 struct PostgresServerTests {
-  @Test("that ended all idle sessions is connected to again, without an error")
-  func endedSessions() async throws {
+  @Test func `that ended all idle sessions is connected to again, without an error`() async throws {
     let home = try await PostgresHome(PostgresCluster.url())
     let name = "\(SpaceID.random())"
     let store = try await Store.open(.space(name, at: home, index: .inMemory))
@@ -35,11 +34,11 @@ struct PostgresServerTests {
     #expect(try await store.entity("hat")?["size"] == 3)
   }
 
-  @Test(
-    "whose session lacks the statements that were prepared, or has them already, is used without",
-    arguments: [true, false]
+  @Test(arguments: [true, false]
   )
-  func otherSession(isForgetful: Bool) async throws {
+  func `a session that lacks prepared statements, or has them already, is used without`(
+    isForgetful: Bool
+  ) async throws {
     // As behind a pooler that shows the numbers of its sessions.
     let name = "\(SpaceID.random())"
     let other = try await PostgresHome(PostgresCluster.url())
@@ -65,8 +64,8 @@ struct PostgresServerTests {
     for home in [home, other] { await home.close() }
   }
 
-  @Test("that keeps fewer blocks than were written commits nothing of the write")
-  func swallowedBlocks() async throws {
+  @Test func `that keeps fewer blocks than were written commits nothing of the write`() async throws
+  {
     let cluster = try await PostgresCluster()
     let home = try await PostgresHome(cluster.url)
     let store = try await Store.open(.space("hats", at: home, index: .inMemory))
@@ -91,8 +90,9 @@ struct PostgresServerTests {
     await home.close()
   }
 
-  @Test("ends the turn of a host that shows no sign of life, which cannot commit afterwards")
-  func stoppedHost() async throws {
+  @Test func `ends the turn of a host that shows no sign of life, which cannot commit afterwards`()
+    async throws
+  {
     let name = "\(SpaceID.random())"
     let home = try await PostgresHome(PostgresCluster.url(application: name))
     let other = try await PostgresHome(PostgresCluster.url())
@@ -118,8 +118,9 @@ struct PostgresServerTests {
     #expect(try await store.check().findings == [])
   }
 
-  @Test("is followed by many who come and go while heads rise, and holds nobody up")
-  func comingAndGoing() async throws {
+  @Test func `is followed by many who come and go while heads rise, and holds nobody up`()
+    async throws
+  {
     let home = try await PostgresHome(PostgresCluster.url())
     let name = "\(SpaceID.random())"
     let store = try await Store.open(.space(name, at: home, index: .inMemory))

@@ -14,8 +14,7 @@ import VarveTestSupport
   )
 )
 struct PostgresSpaceTests {
-  @Test("are opened as stores by their names, and created if they are missing")
-  func stores() async throws {
+  @Test func `are opened as stores by their names, and created if they are missing`() async throws {
     let name = "\(SpaceID.random())"
     let homes = [try await home(), try await home()]
     var configuration = Store.Configuration()
@@ -41,8 +40,9 @@ struct PostgresSpaceTests {
     for home in homes { await home.close() }
   }
 
-  @Test("keep history for as long as the clock of the home says, not that of a host")
-  func compaction() async throws {
+  @Test func `keep history for as long as the clock of the home says, not that of a host`()
+    async throws
+  {
     let home = try await home()
     var configuration = Store.Configuration()
     configuration.wallMilliseconds = {
@@ -62,8 +62,7 @@ struct PostgresSpaceTests {
     await home.close()
   }
 
-  @Test("whose names are claimed by many hosts at once are created once")
-  func claims() async throws {
+  @Test func `whose names are claimed by many hosts at once are created once`() async throws {
     let name = "\(SpaceID.random())"
     let homes = [try await home(), try await home(), try await home()]
     // Twelve writers wait for one another, on a machine that may do other work.
@@ -90,8 +89,7 @@ struct PostgresSpaceTests {
     try await store.close()
   }
 
-  @Test("end for good, and their names can be used again")
-  func end() async throws {
+  @Test func `spaces in PostgreSQL end for good, and their names can be used again`() async throws {
     let home = try await home()
     let name = "\(SpaceID.random())"
     let space = try await home.create(name)
@@ -106,8 +104,9 @@ struct PostgresSpaceTests {
     #expect(try await home.create(name).id != space.id)
   }
 
-  @Test("stamp commits by the database's clock, whatever the clocks of hosts show")
-  func clock() async throws {
+  @Test func `stamp commits by the database's clock, whatever the clocks of hosts show`()
+    async throws
+  {
     let home = try await home()
     let before = try await home.administer(["SELECT (extract(epoch FROM now()) * 1000)::bigint"])
     var configuration = Store.Configuration()
@@ -123,8 +122,7 @@ struct PostgresSpaceTests {
     #expect(range.contains(stamp))
   }
 
-  @Test("follow each other's writes without being asked")
-  func following() async throws {
+  @Test func `spaces in PostgreSQL follow each other's writes without being asked`() async throws {
     let homes = [try await home(), try await home()]
     let name = "\(SpaceID.random())"
     let one = try await Store.open(.space(name, at: homes[0], index: .inMemory))
@@ -138,8 +136,7 @@ struct PostgresSpaceTests {
     for store in [one, two] { try await store.close() }
   }
 
-  @Test("are not opened in a database that is no home, or has newer tables")
-  func unprepared() async throws {
+  @Test func `are not opened in a database that is no home, or has newer tables`() async throws {
     let cluster = try await PostgresCluster.shared.value
     let home = try await home()
     try await home.administer(outside: "CREATE DATABASE bare TEMPLATE template0")
@@ -152,8 +149,10 @@ struct PostgresSpaceTests {
     #expect(await failure { _ = try await PostgresHome(bare) }?.code == .newerFormat)
   }
 
-  @Test("move to another home with their ids, while they are written, and end where they were")
-  func moving() async throws {
+  @Test
+  func `move to another home with their ids, while they are written, and end where they were`()
+    async throws
+  {
     let home = try await home()
     try await home.administer(outside: "CREATE DATABASE elsewhere TEMPLATE template0")
     let url = try await PostgresCluster.url().replacing("/varve?", with: "/elsewhere?")

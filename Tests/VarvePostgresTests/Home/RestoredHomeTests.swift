@@ -14,8 +14,10 @@ import VarveTestSupport
   )
 )
 struct RestoredHomeTests {
-  @Test("while no host runs has another incarnation for the first host, also without an index")
-  func allHostsDown() async throws {
+  @Test
+  func `while no host runs has another incarnation for the first host, also without an index`()
+    async throws
+  {
     let (url, administration) = try await database("restored")
     let before = try await write(url, ["1", "2"])
     try await administration.administer(
@@ -39,8 +41,9 @@ struct RestoredHomeTests {
     await administration.close()
   }
 
-  @Test("gets another incarnation by varve home restored, with which indexes go on")
-  func command() async throws {
+  @Test func `gets another incarnation by varve home restored, with which indexes go on`()
+    async throws
+  {
     let (url, administration) = try await database("restored_by_hand")
     let before = try await write(url, ["1"])
     let home = try await PostgresHome(url)
@@ -58,8 +61,9 @@ struct RestoredHomeTests {
     await administration.close()
   }
 
-  @Test("whose note is about another copy gets another incarnation by the next host, once")
-  func otherCopy() async throws {
+  @Test func `whose note is about another copy gets another incarnation by the next host, once`()
+    async throws
+  {
     let (url, administration) = try await database("replaced")
     let home = try await PostgresHome(url)
     let store = try await Store.open(.space("hats", at: home, index: .inMemory))

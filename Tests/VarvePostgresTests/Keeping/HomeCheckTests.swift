@@ -56,19 +56,22 @@ struct HomeCheckTests {
     }
   }
 
-  @Test("finds what replaces a value in any column of any table, or no answer changes")
-  func everyColumn() async throws {
+  @Test func `finds what replaces a value in any column of any table, or no answer changes`()
+    async throws
+  {
     try await mutate("mutated", rowsOfEach: 4)
   }
 
   @Test(
-    "finds it in every row",
     .enabled(if: ProcessInfo.processInfo.environment["VARVE_SOAK"] != nil)
   )
-  func everyColumnSoak() async throws { try await mutate("mutated_wholly", rowsOfEach: .max) }
+  func `varve home check finds it in every row`() async throws {
+    try await mutate("mutated_wholly", rowsOfEach: .max)
+  }
 
-  @Test("finds a space that was cut back, and names that no host serves or that are alike")
-  func cutBack() async throws {
+  @Test func `finds a space that was cut back, and names that no host serves or that are alike`()
+    async throws
+  {
     let checked = try await CheckedHome("cut_back")
     let home = checked.home
     let last = "(SELECT max(position) FROM varve.arrivals WHERE space = spaces.space)"
@@ -145,8 +148,7 @@ struct HomeCheckTests {
     }
   }
 
-  @Test("names what is wrong, and goes on with the other spaces")
-  func findings() async throws {
+  @Test func `names what is wrong, and goes on with the other spaces`() async throws {
     let checked = try await CheckedHome("damaged")
     let hats = "(SELECT space FROM varve.spaces WHERE name = 'hats')"
     let columns = """

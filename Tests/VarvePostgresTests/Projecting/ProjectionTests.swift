@@ -32,8 +32,7 @@ struct ProjectionTests {
       == 1
   }
 
-  @Test("have a table for each type and a typed column for each property")
-  func columns() async throws {
+  @Test func `have a table for each type and a typed column for each property`() async throws {
     let date = Date(timeIntervalSince1970: 1_500_000_000.25)
     try await store.create(
       "Hat",
@@ -58,8 +57,7 @@ struct ProjectionTests {
     )
   }
 
-  @Test("take in what changed, once, however often they are updated")
-  func changes() async throws {
+  @Test func `take in what changed, once, however often they are updated`() async throws {
     for number in 0..<5 { try await store.create("Hat", id: EntityID("hat-\(number)"), ["n": 1]) }
     _ = try await projection.update(from: store)
     #expect(try await projection.update(from: store).entityCount == 0)
@@ -84,8 +82,7 @@ struct ProjectionTests {
     )
   }
 
-  @Test("are made anew after a compaction, without what it destroyed")
-  func compactions() async throws {
+  @Test func `are made anew after a compaction, without what it destroyed`() async throws {
     try await store.create("Hat", id: "hat", ["n": 1])
     _ = try await projection.update(from: store)
     try await store.set("hat", "n", 2)
@@ -104,8 +101,7 @@ struct ProjectionTests {
     #expect(try await holds("SELECT count(*) = 2 FROM $._history WHERE id = 'hat' AND key = 'n'"))
   }
 
-  @Test("are the same whether they are updated step by step or made anew")
-  func equal() async throws {
+  @Test func `are the same whether they are updated step by step or made anew`() async throws {
     try await store.create("Cap", id: "cap", ["n": 1])
     for number in 0..<30 {
       let id = try EntityID("hat-\(number % 7)")
@@ -140,8 +136,9 @@ struct ProjectionTests {
     await fresh.close()
   }
 
-  @Test("follow a store, each change once, although connections and those who follow it end")
-  func followed() async throws {
+  @Test func `follow a store, each change once, although connections and those who follow it end`()
+    async throws
+  {
     try await store.create("Hat", id: "hat", ["n": 0])
     let url = try await PostgresCluster.url(application: schema)
     var count: Int64 = 0
@@ -169,8 +166,9 @@ struct ProjectionTests {
     try await expectAsAnew(["\"Hat\"", "_history"])
   }
 
-  @Test("are kept up to date by varve project --watch, after its end by the next")
-  func watched() async throws {
+  @Test func `are kept up to date by varve project --watch, after its end by the next`()
+    async throws
+  {
     let scratch = try Scratch()
     let file = scratch.path("hats.varve")
     _ = try await HostProcess.varve("init", file)
@@ -196,8 +194,7 @@ struct ProjectionTests {
     (try? await holds("SELECT n::text = '\(n)' FROM $.\"Hat\" WHERE _id = 'hat'")) ?? false
   }
 
-  @Test("lose what is purged")
-  func purged() async throws {
+  @Test func `tables that show a space lose what is purged`() async throws {
     try await store.create("Hat", id: "hat", ["secret": "plain secret"])
     _ = try await projection.update(from: store)
     #expect(try await holds("SELECT count(*) = 1 FROM $._history WHERE value::text LIKE '%plain%'"))
@@ -207,8 +204,7 @@ struct ProjectionTests {
     #expect(try await holds("SELECT to_regclass('$.\"Hat\"') IS NULL"))
   }
 
-  @Test("show names and texts that PostgreSQL cannot have in a stated form")
-  func names() async throws {
+  @Test func `show names and texts that PostgreSQL cannot have in a stated form`() async throws {
     let long = String(repeating: "long ", count: 20)
     try await store.create(
       "A type \"quoted\"",
@@ -229,8 +225,8 @@ struct ProjectionTests {
     )
   }
 
-  @Test("follow another copy of the space, and are made anew for another space")
-  func copies() async throws {
+  @Test func `follow another copy of the space, and are made anew for another space`() async throws
+  {
     try await store.create("Hat", id: "hat")
     _ = try await projection.update(from: store)
     let other = try await Store.open(.inMemory)

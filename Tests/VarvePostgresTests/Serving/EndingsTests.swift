@@ -6,8 +6,9 @@ import VarveTestSupport
 @Suite("Scripts of trials")
 struct EndingsTests {
   #if os(Linux)
-  @Test("end the processes that work in their folder, also those whose parents have ended")
-  func orphans() async throws {
+  @Test func `end the processes that work in their folder, also those whose parents have ended`()
+    async throws
+  {
     let scratch = try Scratch()
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

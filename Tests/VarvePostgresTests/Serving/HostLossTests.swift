@@ -18,8 +18,10 @@ struct HostLossTests {
 
   private var path: String { "/v1/spaces/\(name)" }
 
-  @Test("that is killed loses nothing it acknowledged, and goes on with its indexes or without")
-  func killed() async throws {
+  @Test
+  func `that is killed loses nothing it acknowledged, and goes on with its indexes or without`()
+    async throws
+  {
     let scratch = try Scratch()
     let cache = scratch.path("indexes")
     let (other, host) = (try await HostProcess(), try await HostProcess(cache: cache))
@@ -37,8 +39,7 @@ struct HostLossTests {
     #expect(try await fresh.get("\(path)/types").text.contains(#""count":2"#))
   }
 
-  @Test("has its folder of indexes for itself")
-  func folder() async throws {
+  @Test func `a host of a PostgreSQL has its folder of indexes for itself`() async throws {
     let host = try await HostProcess()
     let failure = await #expect(throws: TrialFailure.self) {
       _ = try await HostProcess(cache: host.cache)
@@ -46,8 +47,7 @@ struct HostLossTests {
     #expect("\(failure.map { "\($0)" } ?? "")".contains("another process uses the folder"))
   }
 
-  @Test("makes an index that cannot be read anew")
-  func damaged() async throws {
+  @Test func `a host of a PostgreSQL makes an index that cannot be read anew`() async throws {
     let scratch = try Scratch()
     let cache = scratch.path("indexes")
     let host = try await HostProcess(cache: cache)
@@ -63,8 +63,10 @@ struct HostLossTests {
     #expect(try await again.get("\(path)/entities/hat").status == 200)
   }
 
-  @Test("says that the home is away, goes on to reply to reads, and comes back with the home")
-  func away() async throws {
+  @Test
+  func `says that the home is away, goes on to reply to reads, and comes back with the home`()
+    async throws
+  {
     let cluster = try await PostgresCluster()
     let host = try await HostProcess(cluster.url)
     _ = try await host.send("PUT", path)
@@ -85,8 +87,9 @@ struct HostLossTests {
     #expect(try await host.run(#"{"op":"create","type":"Hat"}"#, in: name).status == 200)
   }
 
-  @Test("removes the indexes that were not used for the longest time, and makes them anew")
-  func limit() async throws {
+  @Test func `removes the indexes that were not used for the longest time, and makes them anew`()
+    async throws
+  {
     let host = try await HostProcess(nil, ["--open", "--cache-limit", "1"])
     let text = String(repeating: "varve ", count: 300)
     let names = (0..<4).map { "\(name)-\($0)" }
@@ -109,8 +112,7 @@ struct HostLossTests {
     }
   }
 
-  @Test("fetches the index of another host, and applies what came later")
-  func prepared() async throws {
+  @Test func `fetches the index of another host, and applies what came later`() async throws {
     let one = try await HostProcess()
     _ = try await one.send("PUT", path)
     try await one.run(#"{"op":"create","type":"Hat","id":"hat-1"}"#, in: name)

@@ -31,8 +31,8 @@ struct HostRightsTests {
     return (cluster.url.replacing("postgres://varve@", with: "postgres://\(name)@"), owner)
   }
 
-  @Test("needs no more than the guide says: every call of a host works with it")
-  func least() async throws {
+  @Test func `needs no more than the guide says: every call of a host works with it`() async throws
+  {
     let (url, owner) = try await role("least", Self.grants)
     let host = try await HostProcess(url)
     #expect(try await host.send("PUT", "/v1/spaces/least").status == 201)
@@ -62,8 +62,7 @@ struct HostRightsTests {
     await owner.close()
   }
 
-  @Test("that may only read makes the host not ready, and its check works")
-  func reading() async throws {
+  @Test func `that may only read makes the host not ready, and its check works`() async throws {
     let (url, owner) = try await role(
       "reading",
       ["GRANT USAGE ON SCHEMA varve TO ROLE", "GRANT SELECT ON ALL TABLES IN SCHEMA varve TO ROLE"]
@@ -88,8 +87,10 @@ struct HostRightsTests {
     await owner.close()
   }
 
-  @Test("and the database's address are in no reply, whatever fails and whichever route is asked")
-  func discreet() async throws {
+  @Test
+  func `and the database's address are in no reply, whatever fails and whichever route is asked`()
+    async throws
+  {
     let cluster = try await Self.cluster.value
     let (url, owner) = try await role("secret_role", Self.grants)
     let host = try await HostProcess(url)

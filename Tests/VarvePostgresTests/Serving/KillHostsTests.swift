@@ -11,14 +11,13 @@ struct KillHostsTests {
     .appendingPathComponent("Scripts/kill-hosts.py").path
 
   @Test(
-    "lose nothing they acknowledged, and their calls have an order",
     .enabled(
       if: PostgresCluster.absence == nil
         && FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"),
       "PostgreSQL or Python is not installed: make setup-tests does it"
     )
   )
-  func killed() async throws {
+  func `lose nothing they acknowledged, and their calls have an order`() async throws {
     let output = try await HostProcess.output(
       of: ["/usr/bin/python3", Self.script, HostProcess.executable, "--seconds", "6"]
     )

@@ -11,14 +11,13 @@ struct LostCommitTests {
     .appendingPathComponent("Scripts/lost-commits.py").path
 
   @Test(
-    "gets them back from its hosts, or from clients, and all are equal",
     .enabled(
       if: PostgresCluster.absence == nil
         && FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"),
       "PostgreSQL or Python is not installed: make setup-tests does it"
     )
   )
-  func promoted() async throws {
+  func `gets them back from its hosts, or from clients, and all are equal`() async throws {
     let output = try await HostProcess.output(
       of: ["/usr/bin/python3", Self.script, HostProcess.executable, "--rounds", "2"]
     )

@@ -23,8 +23,9 @@ struct SharedSpaceTests {
 
   private func hosts() async throws -> (HostProcess, HostProcess) { try await Self.shared.value }
 
-  @Test("see each other's writes, at once where a request asks for a position or the latest")
-  func positions() async throws {
+  @Test func `see each other's writes, at once where a request asks for a position or the latest`()
+    async throws
+  {
     let (one, two) = try await hosts()
     #expect(try await one.send("PUT", path).status == 201)
     #expect(try await two.get(path).status == 200)
@@ -39,8 +40,7 @@ struct SharedSpaceTests {
     #expect(try await one.get("\(path)/entities/hat", at: "local").status == 200)
   }
 
-  @Test("refuse a position that no host had, and one that is none")
-  func unknownPositions() async throws {
+  @Test func `refuse a position that no host had, and one that is none`() async throws {
     let (one, two) = try await hosts()
     _ = try await one.send("PUT", path)
     let made = try await one.run(#"{"op":"create","type":"Hat","id":"hat"}"#, in: name)
@@ -59,8 +59,7 @@ struct SharedSpaceTests {
     #expect(try await one.get("\(path)/entities/hat", at: "latest").status == 200)
   }
 
-  @Test("create a space of one name once, and list it at both")
-  func names() async throws {
+  @Test func `create a space of one name once, and list it at both`() async throws {
     let (one, two) = try await hosts()
     let (one_, two_) = (one, two)
     async let first = one_.send("PUT", path)
@@ -74,8 +73,9 @@ struct SharedSpaceTests {
     }
   }
 
-  @Test("run an operation with one Idempotency-Key once, at whichever host it is repeated")
-  func idempotency() async throws {
+  @Test func `run an operation with one Idempotency-Key once, at whichever host it is repeated`()
+    async throws
+  {
     let (one, two) = try await hosts()
     _ = try await one.send("PUT", path)
     let key = ["Idempotency-Key": "order-1"]
@@ -96,8 +96,9 @@ struct SharedSpaceTests {
     #expect(try await two.get("\(path)/types", at: "latest").text.contains(#""count":2"#))
   }
 
-  @Test("synchronise stores, each through either host")
-  func synchronising() async throws {
+  @Test func `two hosts that serve one PostgreSQL synchronise stores, each through either host`()
+    async throws
+  {
     let (one, two) = try await hosts()
     let scratch = try Scratch()
     _ = try await one.send("PUT", path)
@@ -116,8 +117,7 @@ struct SharedSpaceTests {
     #expect(try await HostProcess.varve("get", laptop, "hat-1", "color") == "blue\n")
   }
 
-  @Test("end a space for both; another under its name is another")
-  func ending() async throws {
+  @Test func `end a space for both; another under its name is another`() async throws {
     let (one, two) = try await hosts()
     let made = try await one.send("PUT", path)
     let id = try #require(made.text.firstMatch(of: /"id":"([^"]+)"/)).1
@@ -134,8 +134,7 @@ struct SharedSpaceTests {
     #expect(try await one.get("\(path)/entities/hat").status == 404)
   }
 
-  @Test("share the roles that admins grant to subjects of signed tokens")
-  func grants() async throws {
+  @Test func `share the roles that admins grant to subjects of signed tokens`() async throws {
     let (scratch, url) = (try Scratch(), try await PostgresCluster.url())
     let key = """
       -----BEGIN PUBLIC KEY-----
@@ -187,8 +186,7 @@ struct SharedSpaceTests {
     )
   }
 
-  @Test("know the tokens that the home keeps, until they are revoked")
-  func tokens() async throws {
+  @Test func `know the tokens that the home keeps, until they are revoked`() async throws {
     let url = try await PostgresCluster.url()
     _ = try await HostProcess(url).send("PUT", path)
     let token = try await HostProcess.varve(

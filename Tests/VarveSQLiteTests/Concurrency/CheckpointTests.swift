@@ -11,8 +11,9 @@ struct CheckpointTests {
   /// The number of pages from which the log is moved into the database.
   private static let thresholdPages = 4_000
 
-  @Test("stays bounded over 20,000 transactions, except while a reader blocks it")
-  func bounded() async throws {
+  @Test func `stays bounded over 20,000 transactions, except while a reader blocks it`()
+    async throws
+  {
     let scratch = try Scratch()
     let path = scratch.path("store")
     let store = try await Store.open(path)
@@ -45,8 +46,7 @@ struct CheckpointTests {
     #expect(logByteCount(path) == 0)
   }
 
-  @Test("costs a small transaction no more once it has reached its size")
-  func cost() async throws {
+  @Test func `costs a small transaction no more once it has reached its size`() async throws {
     let scratch = try Scratch()
     let store = try await Store.open(scratch.path("store"))
     try await store.create("Hat", id: "hat", ["n": 0])

@@ -12,8 +12,8 @@ struct FairTurnTests {
     let readCount = Atomic(0)
   }
 
-  @Test("let others have their turn", arguments: Kind.allCases)
-  func readers(kind: Kind) async throws {
+  @Test(arguments: Kind.allCases)
+  func `tasks that read in a loop let others have their turn`(kind: Kind) async throws {
     let scratch = try Scratch()
     let backend = try await kind.open(scratch)
     try await backend.create("hat", "Hat", ["size": 1])
@@ -40,9 +40,9 @@ struct FairTurnTests {
     try await backend.close()
   }
 
-  @Test("let the main actor's other jobs run", arguments: Kind.allCases)
+  @Test(arguments: Kind.allCases)
   @MainActor
-  func mainActor(kind: Kind) async throws {
+  func `tasks that read in a loop let the main actor's other jobs run`(kind: Kind) async throws {
     let scratch = try Scratch()
     let backend = try await kind.open(scratch)
     try await backend.create("hat", "Hat", ["size": 1])

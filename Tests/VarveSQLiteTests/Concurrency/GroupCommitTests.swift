@@ -43,8 +43,9 @@ struct GroupCommitTests {
     try await backend.read(at: .now) { try await $0.log(limit: nil, offset: 0).count }
   }
 
-  @Test("share one flush, and none continues before a flush that covers its commit")
-  func shared() async throws {
+  @Test func `share one flush, and none continues before a flush that covers its commit`()
+    async throws
+  {
     let (scratch, disk) = (try Scratch(), Disk())
     let backend = try await open(scratch.path("store"), disk)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -67,8 +68,10 @@ struct GroupCommitTests {
     try await backend.close()
   }
 
-  @Test("all learn of a flush that failed, and so do later ones until the store is opened again")
-  func failing() async throws {
+  @Test
+  func `all learn of a flush that failed, and so do later ones until the store is opened again`()
+    async throws
+  {
     let (scratch, disk) = (try Scratch(), Disk())
     let path = scratch.path("store")
     let backend = try await open(path, disk)
@@ -93,8 +96,8 @@ struct GroupCommitTests {
     try await again.close()
   }
 
-  @Test("wait for no flush if they wrote nothing")
-  func nothing() async throws {
+  @Test func `writers that wait for the disk wait for no flush if they wrote nothing`() async throws
+  {
     let (scratch, disk) = (try Scratch(), Disk())
     let backend = try await open(scratch.path("store"), disk)
     try await backend.write([])

@@ -6,8 +6,9 @@ import VarveTestSupport
 
 @Suite("Many open stores", .serialized)
 struct ManyStoresTests {
-  @Test("keep few connections, and each reads what was written to it")
-  func connections() async throws {
+  @Test func `many open stores keep few connections, and each reads what was written to it`()
+    async throws
+  {
     let scratch = try Scratch()
     let clock = TestClock()
     var configuration = SQLiteBackend.Configuration()
@@ -39,8 +40,7 @@ struct ManyStoresTests {
     #expect(configuration.openStores.connectionCount == 0)
   }
 
-  @Test("share the memory there is")
-  func memory() async throws {
+  @Test func `many open stores share the memory there is`() async throws {
     let scratch = try Scratch()
     var configuration = SQLiteBackend.Configuration()
     let openStores = OpenStores(capacity: 8)
@@ -60,8 +60,9 @@ struct ManyStoresTests {
     try await second.close()
   }
 
-  @Test("keep undone what a redaction left to do while they were idle")
-  func scrub() async throws {
+  @Test func `many open stores keep undone what a redaction left to do while they were idle`()
+    async throws
+  {
     let scratch = try Scratch()
     let backend = try await openBackend(scratch.path("store"))
     try await backend.create("hat", "Hat", ["color": .string("secret-colour")])
@@ -73,8 +74,9 @@ struct ManyStoresTests {
     #expect(bytes.range(of: Data("secret-colour".utf8)) == nil)
   }
 
-  @Test("continue after their connections were closed, between and during reads and writes")
-  func idling() async throws {
+  @Test func `continue after their connections were closed, between and during reads and writes`()
+    async throws
+  {
     let scratch = try Scratch()
     let backend = try await openBackend(scratch.path("store"), touchCapacity: 3)
     try await backend.create("hat", "Hat", ["size": 0])
@@ -107,8 +109,9 @@ struct ManyStoresTests {
     try await backend.close()
   }
 
-  @Test("refuse a file that replaced theirs while they were idle")
-  func replaced() async throws {
+  @Test func `many open stores refuse a file that replaced theirs while they were idle`()
+    async throws
+  {
     let scratch = try Scratch()
     let path = scratch.path("store")
     let backend = try await openBackend(path)
@@ -123,8 +126,7 @@ struct ManyStoresTests {
     try await backend.close()
   }
 
-  @Test("keep their present in memory, whatever is idle")
-  func inMemory() async throws {
+  @Test func `many open stores keep their present in memory, whatever is idle`() async throws {
     let backend = try await openBackend()
     try await backend.create("hat", "Hat")
     backend.closeIdleConnections()

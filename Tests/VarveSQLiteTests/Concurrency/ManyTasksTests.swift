@@ -7,8 +7,10 @@ import VarveTestSupport
 
 @Suite("Many tasks in one process")
 struct ManyTasksTests {
-  @Test("take turns, and no reader sees half of a write", arguments: Kind.allCases)
-  func turns(kind: Kind) async throws {
+  @Test(arguments: Kind.allCases)
+  func `many tasks in one process take turns, and no reader sees half of a write`(kind: Kind)
+    async throws
+  {
     let scratch = try Scratch()
     let store = Store(backend: try await kind.open(scratch))
     try await store.write { tx in
@@ -58,8 +60,8 @@ struct ManyTasksTests {
     }
   }
 
-  @Test("a snapshot is of the moment it was begun", arguments: [Kind.file])
-  func beginning(kind: Kind) async throws {
+  @Test(arguments: [Kind.file])
+  func `a snapshot is of the moment it was begun`(kind: Kind) async throws {
     let scratch = try Scratch()
     let store = Store(backend: try await kind.open(scratch))
     try await store.create("Hat", id: "hat")
@@ -73,8 +75,8 @@ struct ManyTasksTests {
     try await store.close()
   }
 
-  @Test("a write inside a write is refused, also through the functions it calls")
-  func nested() async throws {
+  @Test func `a write inside a write is refused, also through the functions it calls`() async throws
+  {
     let store = Store(backend: try await openBackend())
     try await store.write { tx in
       try await tx.create("Hat", id: "hat")
@@ -85,8 +87,8 @@ struct ManyTasksTests {
     try await store.close()
   }
 
-  @Test("every use after the end is refused", arguments: Kind.allCases)
-  func closed(kind: Kind) async throws {
+  @Test(arguments: Kind.allCases)
+  func `every use after the end is refused`(kind: Kind) async throws {
     let scratch = try Scratch()
     let store = Store(backend: try await kind.open(scratch))
     let other = Store(backend: try await openBackend())
@@ -106,8 +108,8 @@ struct ManyTasksTests {
     try await other.close()
   }
 
-  @Test("a writer of the same process that waits too long gets an error", arguments: Kind.allCases)
-  func patience(kind: Kind) async throws {
+  @Test(arguments: Kind.allCases)
+  func `a writer of the same process that waits too long gets an error`(kind: Kind) async throws {
     let scratch = try Scratch()
     var configuration = Store.Configuration()
     configuration.writerPatience = .milliseconds(200)
@@ -127,8 +129,8 @@ struct ManyTasksTests {
     try await store.close()
   }
 
-  @Test("a writer without patience does not wait at all", arguments: Kind.allCases)
-  func impatience(kind: Kind) async throws {
+  @Test(arguments: Kind.allCases)
+  func `a writer without patience does not wait at all`(kind: Kind) async throws {
     let scratch = try Scratch()
     let backend = try await kind.open(scratch)
     let request = WriteRequest(patienceMilliseconds: 0)
@@ -154,8 +156,8 @@ struct ManyTasksTests {
     try await backend.close()
   }
 
-  @Test("a write that is cancelled while it waits leaves no trace", arguments: Kind.allCases)
-  func cancelled(kind: Kind) async throws {
+  @Test(arguments: Kind.allCases)
+  func `a write that is cancelled while it waits leaves no trace`(kind: Kind) async throws {
     let scratch = try Scratch()
     let store = Store(backend: try await kind.open(scratch))
     let (stream, entered) = AsyncStream.makeStream(of: Void.self)

@@ -10,10 +10,9 @@ import VarveTestSupport
 )
 struct SessionSoakTests {
   @Test(
-    "agree after every step with one that was opened just now",
     arguments: 0..<20 as Range<UInt64>
   )
-  func trials(part: UInt64) async throws {
+  func `agree after every step with one that was opened just now`(part: UInt64) async throws {
     let scratch = try Scratch()
     for seed in 1_000 + part * 25..<1_025 + part * 25 {
       var trial = SessionTrial(seed: seed, in: scratch)

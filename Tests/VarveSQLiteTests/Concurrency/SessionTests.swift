@@ -52,10 +52,11 @@ struct SessionTests {
   }
 
   @Test(
-    "keep what another session wrote before a write that changes nothing",
     arguments: Nothing.allCases
   )
-  func staleTouches(nothing: Nothing) async throws {
+  func `keep what another session wrote before a write that changes nothing`(nothing: Nothing)
+    async throws
+  {
     let (one, two) = (try await open(touchCapacity: 4), try await open())
     try await one.addIndex(on: "k", of: "A")
     try await one.create("a", "A", ["k": 1])
@@ -81,8 +82,9 @@ struct SessionTests {
     }
   }
 
-  @Test("agree on the order of creation after another session created for a later date")
-  func placements() async throws {
+  @Test func `agree on the order of creation after another session created for a later date`()
+    async throws
+  {
     let (one, two) = (try await open(), try await open())
     try await one.create("a", "A")
     let later = HybridTime(millisecondsSince1970: clock.now + 60_000)
@@ -97,10 +99,11 @@ struct SessionTests {
   }
 
   @Test(
-    "agree after every step with one that was opened just now",
     arguments: 0..<6 as Range<UInt64>
   )
-  func trial(seed: UInt64) async throws {
+  func `sessions on one file agree after every step with one that was opened just now`(seed: UInt64)
+    async throws
+  {
     var trial = SessionTrial(seed: seed, in: scratch)
     _ = try await trial.run(stepCount: 40)
   }

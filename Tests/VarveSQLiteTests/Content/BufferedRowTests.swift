@@ -22,8 +22,10 @@ struct BufferedRowTests {
     }
   }
 
-  @Test("equal their history", arguments: Kind.allCases)
-  func random(kind: Kind) async throws {
+  @Test(arguments: Kind.allCases)
+  func `many properties of one entity, written in one transaction equal their history`(kind: Kind)
+    async throws
+  {
     let scratch = try Scratch()
     let clock = TestClock()
     let backend = try await kind.open(scratch, clock: clock)
@@ -62,8 +64,7 @@ struct BufferedRowTests {
     try await backend.close()
   }
 
-  @Test("leave no trace if the transaction fails")
-  func failed() async throws {
+  @Test func `leave no trace if the transaction fails`() async throws {
     let backend = try await openBackend()
     let store = Store(backend: backend)
     let values = Dictionary(uniqueKeysWithValues: Self.keys.map { ($0, Value.int(1)) })

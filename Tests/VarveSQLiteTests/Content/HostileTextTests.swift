@@ -8,8 +8,10 @@ import VarveTestSupport
 struct HostileTextTests {
   private let ids: [EntityID] = hostileTexts.indices.map { EntityID(unchecked: "entity \($0)") }
 
-  @Test("keys", arguments: Kind.allCases, [false, true])
-  func keys(kind: Kind, areReversed: Bool) async throws {
+  @Test(arguments: Kind.allCases, [false, true])
+  func `any text is a legal key, type, identifier and value keys`(kind: Kind, areReversed: Bool)
+    async throws
+  {
     let trip = try await RoundTrip(kind)
     let texts = areReversed ? hostileTexts.reversed() : hostileTexts
     let keys = texts.map(PropertyKey.init)
@@ -38,8 +40,8 @@ struct HostileTextTests {
     try await trip.prove(["hat"], at: moments, queries: queries)
   }
 
-  @Test("types", arguments: Kind.allCases)
-  func types(kind: Kind) async throws {
+  @Test(arguments: Kind.allCases)
+  func `hostile names of types are kept`(kind: Kind) async throws {
     let trip = try await RoundTrip(kind)
     for (index, text) in hostileTexts.enumerated() {
       try await trip.backend.create(
@@ -54,8 +56,8 @@ struct HostileTextTests {
     try await trip.prove(ids, at: moments, queries: queries)
   }
 
-  @Test("identifiers and the relations between them", arguments: Kind.allCases)
-  func identifiers(kind: Kind) async throws {
+  @Test(arguments: Kind.allCases)
+  func `identifiers and the relations between them`(kind: Kind) async throws {
     let trip = try await RoundTrip(kind)
     let texts = hostileTexts.filter { (1...1_024).contains($0.utf8.count) }
     let uuids = [
@@ -84,8 +86,8 @@ struct HostileTextTests {
     try await trip.prove(ids, at: moments, queries: queries)
   }
 
-  @Test("values, semantic types, relation names, authors and messages", arguments: Kind.allCases)
-  func values(kind: Kind) async throws {
+  @Test(arguments: Kind.allCases)
+  func `values, semantic types, relation names, authors and messages`(kind: Kind) async throws {
     let trip = try await RoundTrip(kind)
     for (index, text) in hostileTexts.enumerated() {
       _ = try await trip.backend.write(WriteRequest(author: text, message: text)) { writer in

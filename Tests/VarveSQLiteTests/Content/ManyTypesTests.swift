@@ -21,8 +21,7 @@ struct ManyTypesTests {
   }
 
   /// A column that is added makes SQLite read the definitions of all tables.
-  @Test("get their tables with all columns of their first rows")
-  func columns() async throws {
+  @Test func `many types get their tables with all columns of their first rows`() async throws {
     let scratch = try Scratch()
     let texts = Mutex<[String]>([])
     var configuration = SQLiteBackend.Configuration()
@@ -60,10 +59,9 @@ struct ManyTypesTests {
   }
 
   @Test(
-    "take a time in proportion to their number to create, to merge and to check",
     .enabled(if: Seeds.isSoak)
   )
-  func proportion() async throws {
+  func `take a time in proportion to their number to create, to merge and to check`() async throws {
     var times: [Duration] = []
     for count in [500, 4_000] {
       let store = try await Store.open(.inMemory)

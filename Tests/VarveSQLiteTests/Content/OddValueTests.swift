@@ -24,10 +24,11 @@ struct OddValueTests {
     + [[.double(.nan), [], ""], ["a": ["b": -0.0]]]
 
   @Test(
-    "of every kind in one property, in every order, compare as they should",
     arguments: Kind.allCases
   )
-  func mixed(kind: Kind) async throws {
+  func `of every kind in one property, in every order, compare as they should`(kind: Kind)
+    async throws
+  {
     let trip = try await RoundTrip(kind)
     let ids = Self.values.indices.map { EntityID(unchecked: "\($0)") }
     for (index, value) in Self.values.enumerated() {
@@ -52,8 +53,8 @@ struct OddValueTests {
     try await trip.prove(ids, at: moments, queries: comparisons + others)
   }
 
-  @Test("a first value of any kind leaves room for all others", arguments: Value.Kind.allCases)
-  func firstKind(kind: Value.Kind) async throws {
+  @Test(arguments: Value.Kind.allCases)
+  func `a first value of any kind leaves room for all others`(kind: Value.Kind) async throws {
     let trip = try await RoundTrip(.memory)
     let first = try #require(Self.values.first { $0.kind == kind })
     try await trip.backend.create("first", "Thing", ["x": first])
@@ -70,10 +71,9 @@ struct OddValueTests {
   }
 
   @Test(
-    "datestamps from before 1970 and the far future order and compare",
     arguments: Kind.allCases
   )
-  func datestamps(kind: Kind) async throws {
+  func `datestamps from before 1970 and the far future order and compare`(kind: Kind) async throws {
     let trip = try await RoundTrip(kind)
     let range = HybridTime.millisecondsRange
     let times = [range.lowerBound, -62_135_596_800_000, -86_400_001, -1, 0, 1, range.upperBound]

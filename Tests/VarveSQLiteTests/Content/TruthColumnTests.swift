@@ -6,8 +6,9 @@ import VarveTestSupport
 
 @Suite("Columns named true and false", .enabled(if: PlainFiles.areUsed))
 struct TruthColumnTests {
-  @Test("of a store from before such names were reserved are renamed when it is opened")
-  func oldStore() async throws {
+  @Test func `of a store from before such names were reserved are renamed when it is opened`()
+    async throws
+  {
     let (scratch, clock) = (try Scratch(), TestClock())
     let path = scratch.path("hats.varve")
     let first = try await openBackend(path, clock: clock)

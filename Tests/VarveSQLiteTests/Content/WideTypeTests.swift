@@ -6,8 +6,8 @@ import VarveTestSupport
 
 @Suite("Types with more keys than columns")
 struct WideTypeTests {
-  @Test("support queries and orders on keys in the overflow", arguments: Kind.allCases)
-  func overflow(kind: Kind) async throws {
+  @Test(arguments: Kind.allCases)
+  func `support queries and orders on keys in the overflow`(kind: Kind) async throws {
     let trip = try await RoundTrip(kind)
     var random = SplitMix64(seed: 1)
     let keys = (0..<230).map { PropertyKey("key \($0)") }
@@ -34,8 +34,8 @@ struct WideTypeTests {
     try await trip.prove(ids, at: moments, queries: queries)
   }
 
-  @Test("may have five thousand keys", .timeLimit(.minutes(1)))
-  func fiveThousand() async throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `types with more keys than columns may have five thousand keys`() async throws {
     let trip = try await RoundTrip(.file)
     let start = ContinuousClock.now
     for part in 0..<50 {
@@ -54,8 +54,8 @@ struct WideTypeTests {
     try await trip.prove(["0", "49"], queries: queries)
   }
 
-  @Test("a value of 100 MB is kept in bounded memory", .timeLimit(.minutes(2)))
-  func large() async throws {
+  @Test(.timeLimit(.minutes(2)))
+  func `a value of 100 MB is kept in bounded memory`() async throws {
     let scratch = try Scratch()
     let lines = try await Torture.run("large", scratch.path("store"), "\(100 << 20)")
     #expect(lines.contains("equal true"))

@@ -123,19 +123,19 @@ private func + (
 @Suite("A difference between two states")
 struct DiffTrialTests {
   @Test(
-    "applied to the first is the second, over random histories",
     arguments: 0..<12 as Range<UInt64>
   )
-  func trial(seed: UInt64) async throws {
+  func `applied to the first is the second, over random histories`(seed: UInt64) async throws {
     let missing = try await DiffTrial(seed: seed, stepCount: 40).run(try await fleet(seed))
     #expect(missing == nil, "\(missing ?? "")")
   }
 
   @Test(
-    "is the same of the reference backend",
     arguments: 200..<203 as Range<UInt64>
   )
-  func reference(seed: UInt64) async throws {
+  func `a difference between two states is the same of the reference backend`(seed: UInt64)
+    async throws
+  {
     let fleet = Fleet.reference(count: 3, seed: seed)
     let missing = try await DiffTrial(seed: seed, stepCount: 25).run(fleet)
     #expect(missing == nil, "\(missing ?? "")")
@@ -156,8 +156,10 @@ private func fleet(_ seed: UInt64) async throws -> Fleet {
   .enabled(if: ProcessInfo.processInfo.environment["VARVE_SOAK"] == "1")
 )
 struct DiffSoakTests {
-  @Test("applied to the first are the second", arguments: 0..<20 as Range<UInt64>)
-  func trials(part: UInt64) async throws {
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `soak: differences between two states applied to the first are the second`(part: UInt64)
+    async throws
+  {
     for seed in 1_000 + part * 20..<1_020 + part * 20 {
       let missing = try await DiffTrial(seed: seed, stepCount: 90).run(try await fleet(seed))
       #expect(missing == nil, "\(missing ?? "")")

@@ -6,8 +6,8 @@ import VarveTestSupport
 
 @Suite("SQLite has the state of the fold", .serialized)
 struct EquivalenceTests {
-  @Test("now, in every replica, incrementally", arguments: Seeds.first(30, of: 0..<300))
-  func incremental(seed: UInt64) async throws {
+  @Test(arguments: Seeds.first(30, of: 0..<300))
+  func `now, in every replica, incrementally`(seed: UInt64) async throws {
     try await playAndCompare(seed: seed)
   }
 }

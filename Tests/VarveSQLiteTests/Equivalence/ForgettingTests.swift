@@ -6,17 +6,16 @@ import VarveTestSupport
 @Suite("The SQLite backend against the reference backend, while entities are purged", .serialized)
 struct ForgettingTests {
   @Test(
-    "has the same state while both play a history",
     arguments: Seeds.first(5, of: 5_000..<5_060)
   )
-  func lockstep(seed: UInt64) async throws {
+  func `has the same state while both play a history`(seed: UInt64) async throws {
     let trial = BackendTrial(seed: seed, forgetting: .purges, make: memoryBackend)
     let difference = try await trial.lockstep()
     #expect(difference == nil, "\(difference ?? "")")
   }
 
-  @Test("has the same state after the same commits", arguments: Seeds.first(5, of: 6_000..<6_060))
-  func append(seed: UInt64) async throws {
+  @Test(arguments: Seeds.first(5, of: 6_000..<6_060))
+  func `has the same state after the same commits`(seed: UInt64) async throws {
     let trial = BackendTrial(seed: seed, forgetting: .purges, make: memoryBackend)
     let difference = try await trial.append()
     #expect(difference == nil, "\(difference ?? "")")
@@ -26,17 +25,16 @@ struct ForgettingTests {
 @Suite("The SQLite backend against the reference backend, while history is folded", .serialized)
 struct FoldingTests {
   @Test(
-    "has the same state while both play a history",
     arguments: Seeds.first(5, of: 7_000..<7_050)
   )
-  func lockstep(seed: UInt64) async throws {
+  func `has the same state while both play a history`(seed: UInt64) async throws {
     let trial = BackendTrial(seed: seed, forgetting: [.compacts, .purges], make: memoryBackend)
     let difference = try await trial.lockstep()
     #expect(difference == nil, "\(difference ?? "")")
   }
 
-  @Test("has the same state after the same commits", arguments: Seeds.first(5, of: 8_000..<8_050))
-  func append(seed: UInt64) async throws {
+  @Test(arguments: Seeds.first(5, of: 8_000..<8_050))
+  func `has the same state after the same commits`(seed: UInt64) async throws {
     let trial = BackendTrial(seed: seed, forgetting: .compacts, make: memoryBackend)
     let difference = try await trial.append()
     #expect(difference == nil, "\(difference ?? "")")
@@ -44,8 +42,8 @@ struct FoldingTests {
 
   /// An archive receives every commit before it is forgotten, and forgets nothing, so it has the
   /// expected states.
-  @Test("changes no state from the horizon on", arguments: Seeds.first(15, of: 9_000..<9_150))
-  func unchanged(seed: UInt64) async throws {
+  @Test(arguments: Seeds.first(15, of: 9_000..<9_150))
+  func `changes no state from the horizon on`(seed: UInt64) async throws {
     let trial = ArchiveTrial(seed: seed, isInSQLite: seed % 5 == 0)
     let difference = try await trial.run()
     #expect(difference == nil, "seed \(seed): \(difference ?? "")")
@@ -54,8 +52,7 @@ struct FoldingTests {
 
 @Suite("Trials of folding")
 struct FoldingTrialTests {
-  @Test("fold something, and keep less than there was")
-  func folds() async throws {
+  @Test func `trials of folding fold something, and keep less than there was`() async throws {
     var (kept, whole) = (0, 0)
     for seed in 9_000..<9_010 as Range<UInt64> {
       let counts = try await ArchiveTrial(seed: seed, isInSQLite: false).versionCounts()

@@ -6,8 +6,8 @@ import VarveTestSupport
 
 @Suite("Graphs that replicas change concurrently")
 struct GraphMergeTests {
-  @Test("agree in every order, and list unseen deaths", arguments: Seeds.first(10, of: 0..<100))
-  func merged(part: UInt64) async throws {
+  @Test(arguments: Seeds.first(10, of: 0..<100))
+  func `agree in every order, and list unseen deaths`(part: UInt64) async throws {
     var deathCount = 0
     for seed in part * 5..<part * 5 + 5 {
       deathCount += try await GraphMerge(seed: seed, graphCount: 20).run()

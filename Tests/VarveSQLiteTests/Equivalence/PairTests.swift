@@ -6,17 +6,16 @@ import VarveTestSupport
 @Suite("The SQLite backend against the reference backend, with paired references", .serialized)
 struct PairTests {
   @Test(
-    "has the same state while both play a history",
     arguments: Seeds.first(8, of: 11_000..<11_060)
   )
-  func lockstep(seed: UInt64) async throws {
+  func `has the same state while both play a history`(seed: UInt64) async throws {
     let trial = BackendTrial(seed: seed, refersInPairs: true, make: memoryBackend)
     let difference = try await trial.lockstep()
     #expect(difference == nil, "\(difference ?? "")")
   }
 
-  @Test("has the same state after the same commits", arguments: Seeds.first(8, of: 12_000..<12_060))
-  func append(seed: UInt64) async throws {
+  @Test(arguments: Seeds.first(8, of: 12_000..<12_060))
+  func `has the same state after the same commits`(seed: UInt64) async throws {
     let trial = BackendTrial(seed: seed, refersInPairs: true, make: memoryBackend)
     let difference = try await trial.append()
     #expect(difference == nil, "\(difference ?? "")")

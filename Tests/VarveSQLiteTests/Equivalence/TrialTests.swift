@@ -5,15 +5,15 @@ import VarveTestSupport
 
 @Suite("The SQLite backend against the reference backend", .serialized)
 struct TrialTests {
-  @Test("has the same state while both play a history", arguments: Seeds.first(8, of: 0..<100))
-  func lockstep(seed: UInt64) async throws {
+  @Test(arguments: Seeds.first(8, of: 0..<100))
+  func `has the same state while both play a history`(seed: UInt64) async throws {
     let trial = BackendTrial(seed: seed, make: memoryBackend)
     let difference = try await trial.lockstep()
     #expect(difference == nil, "\(difference ?? "")")
   }
 
-  @Test("has the same state after the same commits", arguments: Seeds.first(8, of: 1_000..<1_100))
-  func append(seed: UInt64) async throws {
+  @Test(arguments: Seeds.first(8, of: 1_000..<1_100))
+  func `has the same state after the same commits`(seed: UInt64) async throws {
     let trial = BackendTrial(seed: seed, make: memoryBackend)
     let difference = try await trial.append()
     #expect(difference == nil, "\(difference ?? "")")
@@ -33,14 +33,16 @@ func memoryBackend(_ replica: ReplicaID, _ clock: TestClock) async throws -> any
 
 @Suite("Seeds that found something once")
 struct RegressionTests {
-  @Test("a backdated removal in the commit that created the value does not win", arguments: [1_000])
-  func backdatedRemoval(seed: UInt64) async throws {
+  @Test(arguments: [1_000])
+  func `a backdated removal in the commit that created the value does not win`(seed: UInt64)
+    async throws
+  {
     let difference = try await BackendTrial(seed: seed, make: memoryBackend).append()
     #expect(difference == nil, "\(difference ?? "")")
   }
 
-  @Test("values of a former life do not push new ones into the future", arguments: [21, 25, 56])
-  func formerLife(seed: UInt64) async throws {
+  @Test(arguments: [21, 25, 56])
+  func `values of a former life do not push new ones into the future`(seed: UInt64) async throws {
     let difference = try await BackendTrial(seed: seed, make: memoryBackend).lockstep()
     #expect(difference == nil, "\(difference ?? "")")
   }

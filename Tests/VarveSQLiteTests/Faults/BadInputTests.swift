@@ -7,8 +7,7 @@ import VarveTestSupport
 
 @Suite("Input that cannot be kept")
 struct BadInputTests {
-  @Test("identifiers have 1 to 1,024 bytes")
-  func identifiers() async throws {
+  @Test func `identifiers have 1 to 1,024 bytes`() async throws {
     for text in ["", String(repeating: "x", count: 1_025), String(repeating: "é", count: 513)] {
       await expectRefusal(.invalidIdentifier) { _ = try EntityID(text) }
     }
@@ -19,8 +18,9 @@ struct BadInputTests {
     try await backend.close()
   }
 
-  @Test("values beyond 512 MiB, nests too deep and names too long leave no trace")
-  func values() async throws {
+  @Test func `values beyond 512 MiB, nests too deep and names too long leave no trace`()
+    async throws
+  {
     let store = Store(backend: try await openBackend())
     try await store.create("Hat", id: "hat", ["color": "red"])
     let frontier = try await store.frontier()
@@ -49,8 +49,8 @@ struct BadInputTests {
     try await store.close()
   }
 
-  @Test("the deepest nest and the longest names are kept", arguments: Kind.allCases)
-  func limits(kind: Kind) async throws {
+  @Test(arguments: Kind.allCases)
+  func `the deepest nest and the longest names are kept`(kind: Kind) async throws {
     let scratch = try Scratch()
     let clock = TestClock()
     let backend = try await kind.open(scratch, clock: clock)
@@ -62,8 +62,7 @@ struct BadInputTests {
     try await store.close()
   }
 
-  @Test("queries too large for SQLite are refused by name, or run")
-  func largeQueries() async throws {
+  @Test func `queries too large for SQLite are refused by name, or run`() async throws {
     let store = Store(backend: try await openBackend())
     try await store.create("Hat", id: "hat", ["n": 1])
     let field = Field("n")

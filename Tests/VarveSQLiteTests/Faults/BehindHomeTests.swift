@@ -3,8 +3,9 @@ import VarveTestSupport
 
 @Suite("An index that cannot keep what its home has")
 struct BehindHomeTests {
-  @Test("has written it: reads catch up first, or throw the reason why they cannot")
-  func behind() async throws {
+  @Test func `has written it: reads catch up first, or throw the reason why they cannot`()
+    async throws
+  {
     let scratch = try Scratch()
     let lines = try await Torture.run("behind", scratch.path("store"))
     #expect(

@@ -7,8 +7,10 @@ import VarveTestSupport
 
 @Suite("A file with some changed bits", .enabled(if: PlainFiles.areUsed))
 struct BitFlipTests {
-  @Test("is read, checked and rebuilt, or refused in words", arguments: 0..<10 as Range<UInt64>)
-  func anywhere(seed: UInt64) async throws {
+  @Test(arguments: 0..<10 as Range<UInt64>)
+  func `a file with some changed bits is read, checked and rebuilt, or refused in words`(
+    seed: UInt64
+  ) async throws {
     let store = try await DamagedStore(seed: seed)
     var random = SplitMix64(seed: seed)
     for _ in 0..<20 {
@@ -18,8 +20,10 @@ struct BitFlipTests {
     }
   }
 
-  @Test("is detected if the bit is in a block of the log", arguments: 0..<4 as Range<UInt64>)
-  func inBlocks(seed: UInt64) async throws {
+  @Test(arguments: 0..<4 as Range<UInt64>)
+  func `a file with some changed bits is detected if the bit is in a block of the log`(seed: UInt64)
+    async throws
+  {
     let store = try await DamagedStore(seed: seed)
     var random = SplitMix64(seed: ~seed)
     #expect(store.payloads.count > 5)

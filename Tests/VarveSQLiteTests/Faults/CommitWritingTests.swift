@@ -7,8 +7,9 @@ import VarveTestSupport
 
 @Suite("The pages of a commit")
 struct CommitWritingTests {
-  @Test("are all in the log once it returns, and those of a failed one disturb no other")
-  func whole() async throws {
+  @Test func `are all in the log once it returns, and those of a failed one disturb no other`()
+    async throws
+  {
     let scratch = try Scratch()
     let store = try await open(scratch.path("store"))
     // Another writer of the same file, whose commits follow those that failed.

@@ -4,8 +4,8 @@ import VarveTestSupport
 
 @Suite("One bit of a store's file that has changed", .enabled(if: PlainFiles.areUsed))
 struct EveryByteTests {
-  @Test("is found, or no result changes: some bytes", arguments: 0..<4 as Range<UInt64>)
-  func sampled(seed: UInt64) async throws {
+  @Test(arguments: 0..<4 as Range<UInt64>)
+  func `is found, or no result changes: some bytes`(seed: UInt64) async throws {
     let store = try await EverythingStore(smallPages: true)
     var random = SplitMix64(seed: seed)
     let offsets = (0..<40).map { _ in Int.random(in: 0..<store.bytes.count, using: &random) }
@@ -21,8 +21,8 @@ struct EveryByteTests {
 struct EveryByteSoakTests {
   private static let partCount = 8
 
-  @Test("is found, or no result changes: every byte", arguments: 0..<8)
-  func all(part: Int) async throws {
+  @Test(arguments: 0..<8)
+  func `is found, or no result changes: every byte`(part: Int) async throws {
     let store = try await EverythingStore(smallPages: true)
     let offsets = Array(stride(from: part, to: store.bytes.count, by: Self.partCount))
     try await store.expectFound(offsets, seed: UInt64(part))

@@ -6,8 +6,9 @@ import VarveTestSupport
 
 @Suite("A disk that is full")
 struct FullDiskTests {
-  @Test("fails the transaction without a trace, and writing works again once there is room")
-  func limited() async throws {
+  @Test func `fails the transaction without a trace, and writing works again once there is room`()
+    async throws
+  {
     for byteCount in [150_000, 400_000, 1_000_000] {
       let scratch = try Scratch()
       let path = scratch.path("store")
@@ -25,9 +26,9 @@ struct FullDiskTests {
     }
   }
 
-  @Test("is reported as such if it is a disk", .enabled(if: SmallDisk.isPossible))
-  func smallDisk() async throws {
-    let disk = try SmallDisk(megabytes: 3)
+  @Test(.enabled(if: Shell.mayMount))
+  func `a disk that is full is reported as such if it is a disk`() async throws {
+    let disk = try SmallDisk(kilobytes: 3 << 10)
     let store = try await Store.open(disk.path("store"))
     var written = 0
     await expectRefusal(.diskFull) {
@@ -44,7 +45,7 @@ struct FullDiskTests {
     let again = try await Store.open(disk.path("store"))
     #expect(try await again.log().count == written)
     await expectRefusal(.diskFull) { while true { try await write(written, to: again) } }
-    try disk.grow(megabytes: 30)
+    try disk.grow(kilobytes: 30 << 10)
     let count = try await again.log().count
     try await write(count, to: again)
     #expect(try await again.log().count == count + 1)
@@ -52,14 +53,14 @@ struct FullDiskTests {
     try await again.close()
   }
 
-  @Test("is reported as such by a backup, which leaves no file", .enabled(if: SmallDisk.isPossible))
-  func backup() async throws {
-    let (scratch, disk) = (try Scratch(), try SmallDisk(megabytes: 1))
+  @Test(.enabled(if: Shell.mayMount))
+  func `a disk that is full is reported as such by a backup, which leaves no file`() async throws {
+    let (scratch, disk) = (try Scratch(), try SmallDisk(kilobytes: 1 << 10))
     let store = try await Store.open(scratch.path("store"))
     for n in 0..<40 { try await write(n, to: store) }
     await expectRefusal(.diskFull) { try await store.backup(to: disk.path("copy")) }
     #expect(!FileManager.default.fileExists(atPath: disk.path("copy")))
-    try disk.grow(megabytes: 30)
+    try disk.grow(kilobytes: 30 << 10)
     try await store.backup(to: disk.path("copy"))
     try await store.close()
   }
@@ -67,35 +68,5 @@ struct FullDiskTests {
   private func write(_ n: Int, to store: Store) async throws {
     let bytes = Data((0..<60_000).map { UInt8(truncatingIfNeeded: $0 &* ($0 ^ n) >> 3) })
     try await store.create("Film", id: EntityID("film \(n) \(UUID())"), ["bytes": .data(bytes)])
-  }
-}
-
-/// A file system of a few megabytes, where one may be mounted.
-private final class SmallDisk {
-  private let scratch: Scratch
-
-  init(megabytes: Int) throws {
-    scratch = try Scratch()
-    let status = Self.run("mount -t tmpfs -o size=\(megabytes)m none '\(scratch.path)'")
-    guard status == 0 else { throw VarveError(.inputOutput, "nothing can be mounted") }
-  }
-
-  deinit { _ = Self.run("umount '\(scratch.path)'") }
-
-  func path(_ name: String) -> String { scratch.path(name) }
-
-  func grow(megabytes: Int) throws {
-    _ = Self.run("mount -o remount,size=\(megabytes)m '\(scratch.path)'")
-  }
-
-  static let isPossible = (try? SmallDisk(megabytes: 1)) != nil
-
-  private static func run(_ line: String) -> Int32 {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", line + " 2>/dev/null"]
-    guard (try? process.run()) != nil else { return 1 }
-    process.waitUntilExit()
-    return process.terminationStatus
   }
 }

@@ -20,8 +20,7 @@ struct ResultCodeTests {
   /// The file lost its name, which Varve says itself.
   private static let moved: Int32 = 1_032
 
-  @Test("is an error of the fitting code, with SQLite's message and a remedy")
-  func codes() {
+  @Test func `is an error of the fitting code, with SQLite's message and a remedy`() {
     for (code, kind) in Self.ours {
       let error = SQLiteFailure.error(code, "what SQLite says", at: "store")
       #expect(error.code == kind, "code \(code)")
@@ -31,8 +30,7 @@ struct ResultCodeTests {
     }
   }
 
-  @Test("is an invalid query if the statement is the caller's and can be the cause")
-  func queries() {
+  @Test func `is an invalid query if the statement is the caller's and can be the cause`() {
     for (code, kind) in Self.ours {
       let isOwn = [1, 18, 20, 23, 25].contains(code & 0xFF)
       let error = SQLiteFailure.error(code, "what SQLite says", at: "store", by: .user)
@@ -42,8 +40,7 @@ struct ResultCodeTests {
     }
   }
 
-  @Test("is a full disk if the system refuses to enlarge a file")
-  func full() {
+  @Test func `an error of SQLite is a full disk if the system refuses to enlarge a file`() {
     for number in [ENOSPC, EDQUOT, EFBIG] {
       for code: Int32 in [10, 14, 778, 1_290, 4_874] {
         let error = SQLiteFailure.error(code, "disk I/O error", at: "store", systemError: number)
@@ -54,8 +51,8 @@ struct ResultCodeTests {
     #expect(error.code == .inputOutput)
   }
 
-  @Test("in custom SQL is reported as an invalid query", arguments: Kind.allCases)
-  func ownSQL(kind: Kind) async throws {
+  @Test(arguments: Kind.allCases)
+  func `an error of SQLite in custom SQL is reported as an invalid query`(kind: Kind) async throws {
     let scratch = try Scratch()
     let store = Store(backend: try await kind.open(scratch))
     let id: EntityID = "hat"
@@ -78,8 +75,8 @@ struct ResultCodeTests {
     try await store.close()
   }
 
-  @Test("is nothing for arrays and dictionaries read as JSON")
-  func json() async throws {
+  @Test func `an error of SQLite is nothing for arrays and dictionaries read as JSON`() async throws
+  {
     let store = Store(backend: try await openBackend())
     let date = Date(timeIntervalSince1970: 0)
     let values: [(value: Value, json: String)] = [

@@ -115,8 +115,8 @@ struct TamperedTableTests {
     "INSERT INTO varve_meta VALUES ('awaits', 1)",
   ]
 
-  @Test("is detected, and is correct again after a rebuild", .timeLimit(.minutes(5)))
-  func derived() async throws {
+  @Test(.timeLimit(.minutes(5)))
+  func `is detected, and is correct again after a rebuild`() async throws {
     let store = try await EverythingStore()
     let files = try store.tampered(Self.derived)
     for (statement, file) in zip(Self.derived, files) {
@@ -134,8 +134,7 @@ struct TamperedTableTests {
     }
   }
 
-  @Test("is not backed up, and leaves no file")
-  func backup() async throws {
+  @Test func `is not backed up, and leaves no file`() async throws {
     let store = try await EverythingStore()
     let file = try #require(
       try store.tampered(["UPDATE Hat SET size = 4 WHERE id = 'hat 2'"]).first
@@ -151,8 +150,7 @@ struct TamperedTableTests {
     try await backend.close()
   }
 
-  @Test("is detected if the log itself is wrong")
-  func log() async throws {
+  @Test func `is detected if the log itself is wrong`() async throws {
     let store = try await EverythingStore()
     let files = try store.tampered(Self.log)
     for (statement, file) in zip(Self.log, files) {

@@ -41,8 +41,7 @@ struct TwoNamesTests {
     #expect(rename(from, to) == 0)
   }
 
-  @Test("is refused under the second name while a process uses the first")
-  func hardLink() async throws {
+  @Test func `is refused under the second name while a process uses the first`() async throws {
     try await makeStore(path)
     #expect(link(path, other) == 0)
     let writer = try Torture("write", path, "writer", "0")
@@ -64,8 +63,7 @@ struct TwoNamesTests {
     #expect(try await hats(other) == ["first"])
   }
 
-  @Test("is refused under the second name while this process uses the first")
-  func sameProcess() async throws {
+  @Test func `is refused under the second name while this process uses the first`() async throws {
     try await makeStore(path)
     #expect(link(path, other) == 0)
     let store = try await Store.open(path)
@@ -79,8 +77,7 @@ struct TwoNamesTests {
     #expect(try files() == ["other", "store"])
   }
 
-  @Test("is used under one name after the other")
-  func inTurn() async throws {
+  @Test func `is used under one name after the other`() async throws {
     try await makeStore(path)
     #expect(link(path, other) == 0)
     for number in 0..<4 {
@@ -89,8 +86,9 @@ struct TwoNamesTests {
     #expect(try await hats(path).count == 5)
   }
 
-  @Test("is not harmed by a second name that nobody uses, nor by one of a folder")
-  func unused() async throws {
+  @Test func `is not harmed by a second name that nobody uses, nor by one of a folder`()
+    async throws
+  {
     try FileManager.default.createDirectory(
       atPath: scratch.path("folder"),
       withIntermediateDirectories: true
@@ -113,8 +111,9 @@ struct TwoNamesTests {
     }
   }
 
-  @Test("keeps what was acknowledged before it was renamed, and refuses to write after that")
-  func renamed() async throws {
+  @Test func `keeps what was acknowledged before it was renamed, and refuses to write after that`()
+    async throws
+  {
     let store = try await Store.open(path)
     try await store.create("Hat", id: "before")
     try move(path, other)
@@ -126,8 +125,9 @@ struct TwoNamesTests {
     #expect(try files() == ["other"])
   }
 
-  @Test("is not opened without the log that a killed process left beside its former name")
-  func renamedAfterKill() async throws {
+  @Test func `is not opened without the log that a killed process left beside its former name`()
+    async throws
+  {
     let writer = try Torture("write", path, "writer", "0")
     try await writer.said(5)
     try await writer.kill()
@@ -140,8 +140,7 @@ struct TwoNamesTests {
     try await store.close()
   }
 
-  @Test("is not mixed with another file that gets its name")
-  func replaced() async throws {
+  @Test func `is not mixed with another file that gets its name`() async throws {
     let store = try await Store.open(path)
     try await store.create("Hat", id: "old")
     try await store.backup(to: other)
@@ -154,8 +153,10 @@ struct TwoNamesTests {
     #expect(try files() == ["store"])
   }
 
-  @Test("is not mixed with the log of another file that had its name, whose process was killed")
-  func replacedAfterKill() async throws {
+  @Test
+  func `is not mixed with the log of another file that had its name, whose process was killed`()
+    async throws
+  {
     try await makeStore(other)
     let writer = try Torture("write", path, "writer", "0")
     try await writer.said(5)
@@ -181,8 +182,9 @@ struct TwoNamesTests {
     #expect(try await hats(other) == ["first"])
   }
 
-  @Test("is opened with its log after both were copied or moved, even with their notes")
-  func copied() async throws {
+  @Test func `is opened with its log after both were copied or moved, even with their notes`()
+    async throws
+  {
     let writer = try Torture("write", path, "writer", "0")
     try await writer.said(5)
     try await writer.kill()
@@ -200,8 +202,10 @@ struct TwoNamesTests {
     }
   }
 
-  @Test("is not written to after it was removed, nor after its log was, and keeps what it had")
-  func removed() async throws {
+  @Test
+  func `is not written to after it was removed, nor after its log was, and keeps what it had`()
+    async throws
+  {
     let store = try await Store.open(path)
     try await store.create("Hat", id: "before")
     for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
@@ -216,8 +220,7 @@ struct TwoNamesTests {
     #expect(try files() == [])
   }
 
-  @Test("is not read as another file after it was idle")
-  func idle() async throws {
+  @Test func `is not read as another file after it was idle`() async throws {
     try await makeStore(other, "other")
     let backend = try await openBackend(path)
     try await backend.create("mine", "Hat")
@@ -228,8 +231,7 @@ struct TwoNamesTests {
     try await backend.close()
   }
 
-  @Test("stays the file that it is when a link to it leads elsewhere")
-  func relinked() async throws {
+  @Test func `stays the file that it is when a link to it leads elsewhere`() async throws {
     try await makeStore(other, "other")
     let name = scratch.path("name")
     #expect(symlink(path, name) == 0)
@@ -243,8 +245,8 @@ struct TwoNamesTests {
     #expect(try await hats(name) == ["other"])
   }
 
-  @Test("mounted under a second name is refused there", .enabled(if: Shell.mayMount))
-  func mounted() async throws {
+  @Test(.enabled(if: Shell.mayMount))
+  func `mounted under a second name is refused there`() async throws {
     try await makeStore(path)
     try Data().write(to: URL(fileURLWithPath: other))
     #expect(try Shell.run("mount --bind '\(path)' '\(other)'") == 0)
@@ -263,10 +265,10 @@ struct TwoNamesTests {
   }
 
   @Test(
-    "in a folder that is mounted twice is one file, and on an overlay only warns",
     .enabled(if: Shell.mayMount)
   )
-  func folders() async throws {
+  func `in a folder that is mounted twice is one file, and on an overlay only warns`() async throws
+  {
     let line = """
       cd '\(scratch.path)' && mkdir a b lower upper work over && mount --bind a b \
       && mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work over
@@ -292,25 +294,30 @@ struct TwoNamesTests {
     #expect(warnings.codes == [.inputOutput])
     try await store.close()
   }
-}
 
-/// Lines of the shell that tests run.
-enum Shell {
-  static func run(_ line: String) throws -> Int32 {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", "{ \(line); } 2>/dev/null"]
-    try process.run()
-    process.waitUntilExit()
-    return process.terminationStatus
+  @Test(
+    .enabled(if: Shell.mayMountFUSE)
+  )
+  func `on a file system in user space is read and written, and one that is replaced is noticed`()
+    async throws
+  {
+    let line = "cd '\(scratch.path)' && mkdir there here && bindfs there here"
+    #expect(try Shell.run(line) == 0)
+    defer { _ = try? Shell.run("umount '\(scratch.path)/here'") }
+    let warnings = Warnings()
+    var configuration = Store.Configuration()
+    configuration.warn = { warnings.add($0) }
+    let path = scratch.path("here/store")
+    let store = try await Store.open(path, configuration: configuration)
+    for _ in 0..<20 { try await store.create("Hat") }
+    try await store.close()
+    let again = try await Store.open(path, configuration: configuration)
+    try await again.create("Hat")
+    #expect(try await again.count(Query("Hat")) == 21)
+    #expect(try await again.check().findings == [])
+    #expect(warnings.codes == [])
+    try await again.close()
   }
-
-  /// Whether this process may mount file systems.
-  static let mayMount: Bool = {
-    guard let scratch = try? Scratch() else { return false }
-    let line = "mount -t tmpfs none '\(scratch.path)' && umount '\(scratch.path)'"
-    return (try? run(line)) == 0
-  }()
 }
 
 /// The warnings that a store gave.

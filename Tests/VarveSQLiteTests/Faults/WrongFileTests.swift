@@ -11,8 +11,9 @@ import VarveTestSupport
   .enabled(if: PlainFiles.areUsed)
 )
 struct WrongFileTests {
-  @Test("a text, a folder and a database of another program are refused and left alone")
-  func otherFiles() async throws {
+  @Test func `a text, a folder and a database of another program are refused and left alone`()
+    async throws
+  {
     let scratch = try Scratch()
     let path = scratch.path("store")
     let whole = try await storeBytes(path)
@@ -31,8 +32,7 @@ struct WrongFileTests {
     await expectRefusal(.notAStore) { _ = try await Store.open(scratch.path) }
   }
 
-  @Test("a missing file or folder is named, and nothing is made")
-  func missing() async throws {
+  @Test func `a missing file or folder is named, and nothing is made`() async throws {
     let scratch = try Scratch()
     var configuration = Store.Configuration()
     configuration.createsIfMissing = false
@@ -49,8 +49,10 @@ struct WrongFileTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == [])
   }
 
-  @Test("a file of 0 bytes and an empty database are no stores, whatever they are opened for")
-  func emptyFile() async throws {
+  @Test
+  func `a file of 0 bytes and an empty database are no stores, whatever they are opened for`()
+    async throws
+  {
     let scratch = try Scratch()
     let path = scratch.path("store")
     let page = patched(Array(try await storeBytes(path).prefix(4_096)), at: 68, with: [0, 0, 0, 0])
@@ -69,8 +71,10 @@ struct WrongFileTests {
     }
   }
 
-  @Test("a new store is made where its name or a link leads, but not over the log of another")
-  func newStore() async throws {
+  @Test
+  func `a new store is made where its name or a link leads, but not over the log of another`()
+    async throws
+  {
     let scratch = try Scratch()
     let link = scratch.path("link")
     #expect(symlink("target", link) == 0)
@@ -85,8 +89,7 @@ struct WrongFileTests {
     #expect(try scratch.names(in: "") == ["link", "target"])
   }
 
-  @Test("odd names are only names")
-  func oddNames() async throws {
+  @Test func `odd names are only names`() async throws {
     let scratch = try Scratch()
     for name in ["store", "a 'quoted\" %20 name?mode=ro#x", "Zürich 🧢", ":memory:", "file:x"] {
       let path = scratch.path(name)
@@ -100,8 +103,7 @@ struct WrongFileTests {
     }
   }
 
-  @Test("a newer format is refused and left alone")
-  func newerFormat() async throws {
+  @Test func `a newer format is refused and left alone`() async throws {
     let scratch = try Scratch()
     let path = scratch.path("store")
     let bytes = patched(try await storeBytes(path), at: 60, with: [0, 0, 0, 99])
@@ -110,8 +112,7 @@ struct WrongFileTests {
     #expect(FileManager.default.contents(atPath: path) == Data(bytes))
   }
 
-  @Test("a file that was cut off is refused as damaged, whatever is left")
-  func truncated() async throws {
+  @Test func `a file that was cut off is refused as damaged, whatever is left`() async throws {
     let scratch = try Scratch()
     let path = scratch.path("store")
     let whole = try await storeBytes(path)
@@ -125,8 +126,9 @@ struct WrongFileTests {
     }
   }
 
-  @Test("a write-ahead log that was cut off keeps the commits before the cut", arguments: 0..<20)
-  func truncatedLog(part: Int) async throws {
+  @Test(arguments: 0..<20)
+  func `a write-ahead log that was cut off keeps the commits before the cut`(part: Int) async throws
+  {
     let scratch = try Scratch()
     let path = scratch.path("store")
     let writer = try Torture("write", path, "writer", "0")
@@ -151,8 +153,9 @@ struct WrongFileTests {
     #expect(error == nil || error?.code == .damaged || error?.code == .notAStore, "\(error as Any)")
   }
 
-  @Test("a store opened for reading only is read, refuses all writes and does not change")
-  func readOnly() async throws {
+  @Test func `a store opened for reading only is read, refuses all writes and does not change`()
+    async throws
+  {
     let scratch = try Scratch()
     let path = scratch.path("store")
     let bytes = try await storeBytes(path)
@@ -176,8 +179,7 @@ struct WrongFileTests {
     #expect(FileManager.default.contents(atPath: path) == Data(bytes))
   }
 
-  @Test("a read-only file is readable, and a failing write reports the reason")
-  func immutable() async throws {
+  @Test func `a read-only file is readable, and a failing write reports the reason`() async throws {
     let scratch = try Scratch()
     let path = scratch.path("store")
     _ = try await storeBytes(path)

@@ -6,10 +6,11 @@ import VarveTestSupport
 @Suite("A history", .serialized)
 struct CreationHistoryTests {
   @Test(
-    "is that of the fold, of an entity or of a property, whether or not it was written to since",
     arguments: Seeds.first(8, of: 0..<300)
   )
-  func random(seed: UInt64) async throws {
+  func `a history is that of the fold, whether or not its entity was written to since`(seed: UInt64)
+    async throws
+  {
     let history = try await PastHistory(seed: seed, forgetting: seed % 2 == 0 ? [] : [.purges])
     var random = SplitMix64(seed: seed)
     for moment in [.now] + (try await history.moments(3, using: &random)) {
@@ -38,8 +39,9 @@ struct CreationHistoryTests {
     return lines
   }
 
-  @Test("is read as far as it is returned, however many properties were written to")
-  func newest() async throws {
+  @Test func `is read as far as it is returned, however many properties were written to`()
+    async throws
+  {
     let clock = TestClock()
     let backend = try await openBackend(clock: clock)
     try await backend.create("hat", "Hat", ["size": 7])
@@ -65,8 +67,9 @@ struct CreationHistoryTests {
     try await backend.close()
   }
 
-  @Test("has the value of the creation at its time, and nothing before it")
-  func creation() async throws {
+  @Test func `a history has the value of the creation at its time, and nothing before it`()
+    async throws
+  {
     let clock = TestClock()
     let backend = try await openBackend(clock: clock)
     let before = HybridTime(millisecondsSince1970: clock.now)

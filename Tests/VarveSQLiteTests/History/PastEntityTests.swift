@@ -6,10 +6,9 @@ import VarveTestSupport
 @Suite("Single entities of a past state", .serialized)
 struct PastEntityTests {
   @Test(
-    "are those of the fold, before and after a whole type is read",
     arguments: Seeds.first(10, of: 0..<300)
   )
-  func random(seed: UInt64) async throws {
+  func `are those of the fold, before and after a whole type is read`(seed: UInt64) async throws {
     let history = try await PastHistory(seed: seed)
     var random = SplitMix64(seed: seed)
     for moment in try await history.moments(8, using: &random) {
@@ -19,8 +18,10 @@ struct PastEntityTests {
     try await history.close()
   }
 
-  @Test("die with an owner, and live again, as of then", arguments: [false, true])
-  func owners(readsTypeFirst: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `single entities of a past state die with an owner, and live again, as of then`(
+    readsTypeFirst: Bool
+  ) async throws {
     let clock = TestClock()
     let backend = try await openBackend(clock: clock)
     try await backend.create("shop", "Shop")

@@ -53,10 +53,9 @@ struct PastFirstPageTests {
   }
 
   @Test(
-    "has the entities of the fold, and so have the pages after it",
     arguments: Seeds.first(8, of: 0..<200)
   )
-  func random(seed: UInt64) async throws {
+  func `has the entities of the fold, and so have the pages after it`(seed: UInt64) async throws {
     let trial = try await Trial()
     var random = SplitMix64(seed: seed)
     var moments: [Moment] = []

@@ -8,16 +8,17 @@ struct PastMovingTests {
   private func hat(_ number: Int) -> EntityID { EntityID(unchecked: "hat \(number)") }
 
   @Test(
-    "has the pages and the whole types of the fold, by time, by frontier and by both",
     arguments: Seeds.first(12, of: 0..<400)
   )
-  func random(seed: UInt64) async throws { try await move(seed: seed, playsOn: false) }
+  func `has the pages and the whole types of the fold, by time, by frontier and by both`(
+    seed: UInt64
+  ) async throws { try await move(seed: seed, playsOn: false) }
 
   @Test(
-    "has them while the history goes on, with purges and compactions",
     arguments: Seeds.first(12, of: 1_000..<1_400)
   )
-  func playing(seed: UInt64) async throws { try await move(seed: seed, playsOn: true) }
+  func `has them while the history goes on, with purges and compactions`(seed: UInt64) async throws
+  { try await move(seed: seed, playsOn: true) }
 
   private func move(seed: UInt64, playsOn: Bool) async throws {
     let history = try await PastHistory(
@@ -44,8 +45,9 @@ struct PastMovingTests {
     try await history.close()
   }
 
-  @Test("steps forth and back by times, and is then read in full as if asked anew")
-  func steps() async throws {
+  @Test func `steps forth and back by times, and is then read in full as if asked anew`()
+    async throws
+  {
     let clock = TestClock()
     let backend = try await openBackend(clock: clock, touchCapacity: 100)
     let start = clock.now
@@ -78,8 +80,9 @@ struct PastMovingTests {
     try await other.close()
   }
 
-  @Test("has the type of the creation that counted then, which the present lacks")
-  func otherCreation() async throws {
+  @Test func `has the type of the creation that counted then, which the present lacks`()
+    async throws
+  {
     let clock = TestClock()
     let one = try await openBackend(clock: clock)
     let two = try await openBackend(clock: clock)
@@ -99,8 +102,7 @@ struct PastMovingTests {
     try await two.close()
   }
 
-  @Test("finds by an index, as the present does")
-  func index() async throws {
+  @Test func `a past state that moves finds by an index, as the present does`() async throws {
     let clock = TestClock()
     let backend = try await openBackend(clock: clock)
     try await backend.addIndex(on: "size", of: "Hat")
@@ -120,8 +122,7 @@ struct PastMovingTests {
     try await backend.close()
   }
 
-  @Test("reads a page without sorting the type")
-  func unsortedPage() async throws {
+  @Test func `a past state that moves reads a page without sorting the type`() async throws {
     let clock = TestClock()
     let backend = try await openBackend(clock: clock)
     for number in 0..<50 { try await backend.create(hat(number), "Hat", ["size": 1]) }

@@ -62,8 +62,7 @@ struct RecentTouchTests {
     (0...last).filter { $0 % 3 == hat }.reversed().map(Int64.init)
   }
 
-  @Test("are seen by every open connection, before and after")
-  func twoConnections() async throws {
+  @Test func `are seen by every open connection, before and after`() async throws {
     let (one, two) = (try await open(), try await open())
     try await create(in: one)
     var last = -1
@@ -82,8 +81,8 @@ struct RecentTouchTests {
     try await again.close()
   }
 
-  @Test("of a write that failed are gone", arguments: [2, 40])
-  func rollback(count: Int) async throws {
+  @Test(arguments: [2, 40])
+  func `touches that are sorted in later of a write that failed are gone`(count: Int) async throws {
     struct Refusal: Error {}
     let backend = try await open()
     try await create(in: backend)
@@ -102,8 +101,9 @@ struct RecentTouchTests {
     try await backend.close()
   }
 
-  @Test("of many entities and properties are found, in whatever order they were written")
-  func many() async throws {
+  @Test func `of many entities and properties are found, in whatever order they were written`()
+    async throws
+  {
     let backend = try await open(capacity: 16_384)
     var random = SplitMix64(seed: 7)
     let ids = try (0..<300).map { try EntityID("entity \($0)") }
@@ -147,8 +147,9 @@ struct RecentTouchTests {
     }
   }
 
-  @Test("are distinguished from those before a rebuild, whose rows may have other numbers")
-  func rebuild() async throws {
+  @Test func `are distinguished from those before a rebuild, whose rows may have other numbers`()
+    async throws
+  {
     let (one, two) = (try await open(), try await open())
     try await create(in: one)
     try await set(0...6, in: one)

@@ -6,10 +6,11 @@ import VarveTestSupport
 @Suite("A timeline", .serialized)
 struct TimelineTests {
   @Test(
-    "counts the commits that the log and the histories name",
     arguments: Seeds.first(12, of: 0..<300)
   )
-  func random(seed: UInt64) async throws {
+  func `a timeline counts the commits that the log and the histories name`(seed: UInt64)
+    async throws
+  {
     let history = try await PastHistory(
       seed: seed,
       forgetting: seed % 4 == 1 ? [.purges] : seed % 4 == 3 ? [.purges, .compacts] : []
@@ -67,8 +68,9 @@ struct TimelineTests {
     ]
   }
 
-  @Test("leads from commit to commit, also among those of two copies with one time")
-  func tiedCommits() async throws {
+  @Test func `leads from commit to commit, also among those of two copies with one time`()
+    async throws
+  {
     let clock = TestClock()
     var backends: [any Backend] = []
     for replica in Fleet.replicas(count: 2, seed: 1) {
@@ -106,8 +108,10 @@ struct TimelineTests {
     for backend in backends { try await backend.close() }
   }
 
-  @Test("adds up to the log, whatever the number of intervals", arguments: [1, 3, 64, 99_999])
-  func sums(intervals: Int) async throws {
+  @Test(arguments: [1, 3, 64, 99_999])
+  func `a timeline adds up to the log, whatever the number of intervals`(intervals: Int)
+    async throws
+  {
     let clock = TestClock()
     let backend = try await openBackend(clock: clock)
     for number in 0..<40 {

@@ -9,10 +9,9 @@ struct TurnTests {
   private func hat(_ number: Int) -> EntityID { EntityID(unchecked: "hat \(number)") }
 
   @Test(
-    "are found in a store from before they were listed, and listed from then on",
     .enabled(if: PlainFiles.areUsed)
   )
-  func olderStore() async throws {
+  func `are found in a store from before they were listed, and listed from then on`() async throws {
     let scratch = try Scratch()
     let path = scratch.path("store")
     let clock = TestClock()

@@ -8,8 +8,10 @@ import VarveTestSupport
 struct ArrivalOrderTests {
   private let clock = TestClock()
 
-  @Test("Links of a former life are not former when a greater, earlier written re-creation arrives")
-  func greaterRebirthComesLater() async throws {
+  @Test
+  func `links of a former life are not former when a greater, earlier written re-creation arrives`()
+    async throws
+  {
     let (x, y): (EntityID, EntityID) = ("x", "y")
     var (one, two, three) = (ScriptedReplica(1), ScriptedReplica(2), ScriptedReplica(3))
     let now = clock.now
@@ -48,10 +50,9 @@ struct ArrivalOrderTests {
   }
 
   @Test(
-    "of live entities, relations, history and conflicts",
     arguments: Seeds.first(12, of: 0..<40)
   )
-  func anyOrder(part: UInt64) async throws {
+  func `of live entities, relations, history and conflicts`(part: UInt64) async throws {
     for seed in part * 10..<part * 10 + 10 { try await playInAnyOrder(seed: seed, clock) }
   }
 }
@@ -61,8 +62,8 @@ struct ArrivalOrderTests {
   .enabled(if: ProcessInfo.processInfo.environment["VARVE_SOAK"] == "1")
 )
 struct SoakArrivalOrderTests {
-  @Test("of larger histories either", arguments: 1_000..<1_200 as Range<UInt64>)
-  func anyOrder(part: UInt64) async throws {
+  @Test(arguments: 1_000..<1_200 as Range<UInt64>)
+  func `of larger histories either`(part: UInt64) async throws {
     let clock = TestClock()
     for seed in part * 20..<part * 20 + 20 {
       try await playInAnyOrder(seed: seed, count: 6 + Int(seed % 20), orderCount: 5, clock)

@@ -5,8 +5,9 @@ import VarveTestSupport
 
 @Suite("Concurrent values")
 struct ConflictTests {
-  @Test("are listed on both sides, the present value first, until a commit has seen both")
-  func listedUntilSettled() async throws {
+  @Test func `are listed on both sides, the present value first, until a commit has seen both`()
+    async throws
+  {
     let clock = TestClock()
     let (one, two) = try await pair(clock)
     try await set("red", in: one)
@@ -26,8 +27,9 @@ struct ConflictTests {
     #expect(try await two.conflicts() == [])
   }
 
-  @Test("do not exist if both values are equal, or if one commit had seen the other")
-  func agreement() async throws {
+  @Test func `do not exist if both values are equal, or if one commit had seen the other`()
+    async throws
+  {
     let clock = TestClock()
     let (one, two) = try await pair(clock)
     try await set("red", in: one)

@@ -37,8 +37,7 @@ struct DeathTests {
     return conflicts.filter { $0.kind == .death }
   }
 
-  @Test("are listed if something was added to an erased entity")
-  func added() async throws {
+  @Test func `unseen deaths are listed if something was added to an erased entity`() async throws {
     let (one, two) = try await pair()
     try await one.erase("shop")
     try await two.write { tx in
@@ -52,8 +51,7 @@ struct DeathTests {
     #expect(deaths.first?.versions.contains { $0.key == "color" } == true)
   }
 
-  @Test("are listed if two owners were erased concurrently")
-  func twoOwners() async throws {
+  @Test func `unseen deaths are listed if two owners were erased concurrently`() async throws {
     let (one, two) = try await pair()
     try await one.create("Thing", id: "other")
     try await one.relate("other", .owns, "hat")
@@ -67,8 +65,9 @@ struct DeathTests {
     #expect(deaths.first?.erased == ["other", "shop"])
   }
 
-  @Test("are listed if one owner was erased and the other gave it up")
-  func givenUp() async throws {
+  @Test func `unseen deaths are listed if one owner was erased and the other gave it up`()
+    async throws
+  {
     let (one, two) = try await pair()
     try await one.create("Thing", id: "other")
     try await one.relate("other", .owns, "hat")
@@ -79,8 +78,7 @@ struct DeathTests {
     #expect(try await deaths(one, two).map(\.entity) == ["hat"])
   }
 
-  @Test("list concurrent writes, until a commit has seen them")
-  func writtenWhileErased() async throws {
+  @Test func `list concurrent writes, until a commit has seen them`() async throws {
     let (one, two) = try await pair()
     try await one.erase("shop")
     try await two.as("two").set("hat", "color", "blue")
@@ -94,8 +92,9 @@ struct DeathTests {
     #expect(try await self.deaths(one, one).count == 2)
   }
 
-  @Test("are settled by restoring, and by erasing again after a restore")
-  func settled() async throws {
+  @Test func `unseen deaths are settled by restoring, and by erasing again after a restore`()
+    async throws
+  {
     let (one, two) = try await pair()
     try await one.erase("shop")
     try await two.set("hat", "color", "blue")
@@ -114,8 +113,7 @@ struct DeathTests {
     #expect(try await one.require("hat")["color"] == "blue")
   }
 
-  @Test("do not exist if both sides erased, or the eraser had seen everything")
-  func seen() async throws {
+  @Test func `do not exist if both sides erased, or the eraser had seen everything`() async throws {
     let (one, two) = try await pair()
     try await one.erase("shop")
     try await two.erase("shop")
@@ -130,8 +128,9 @@ struct DeathTests {
     #expect(try await deaths(one, two) == [])
   }
 
-  @Test("are listed again if a commit has seen the entity live since")
-  func revivedSince() async throws {
+  @Test func `unseen deaths are listed again if a commit has seen the entity live since`()
+    async throws
+  {
     let (one, two) = try await pair()
     try await one.erase("shop")
     try await sync(one, two)
@@ -145,8 +144,8 @@ struct DeathTests {
     #expect(try await deaths(one, two).map(\.entity) == ["hat"])
   }
 
-  @Test("of a chain are listed in a time that follows its length")
-  func chain() async throws {
+  @Test func `unseen deaths of a chain are listed in a time that follows its length`() async throws
+  {
     let (one, two) = try await pair()
     let ids = (0..<3_000).map { EntityID(unchecked: "c\($0)") }
     try await one.write { tx in

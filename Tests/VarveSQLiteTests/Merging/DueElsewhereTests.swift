@@ -27,8 +27,7 @@ struct DueElsewhereTests {
     try await other.close()
   }
 
-  @Test("take effect in the next read when they are due")
-  func reading() async throws {
+  @Test func `take effect in the next read when they are due`() async throws {
     let store = try await open()
     #expect(try await store.read(at: .now) { try await $0.entity("thing") } == nil)
     try await withhold()
@@ -39,8 +38,9 @@ struct DueElsewhereTests {
     try await store.close()
   }
 
-  @Test("take effect in the next read if they were due before anything was read again")
-  func dueAlready() async throws {
+  @Test func `take effect in the next read if they were due before anything was read again`()
+    async throws
+  {
     let store = try await open()
     try await withhold()
     clock.advance(by: 6 * minute)
@@ -48,8 +48,7 @@ struct DueElsewhereTests {
     try await store.close()
   }
 
-  @Test("take effect in look-ups of one entity, whose statements are kept")
-  func lookingUp() async throws {
+  @Test func `take effect in look-ups of one entity, whose statements are kept`() async throws {
     let store = try await open()
     try await store.write([.create(Creation("other", "Thing", [Assignment("x", 2)]))])
     let shape = RowShape([RowShape.Column("x")])
@@ -63,8 +62,9 @@ struct DueElsewhereTests {
     try await store.close()
   }
 
-  @Test("stay withheld while another process writes, which does not delay a read")
-  func busy() async throws {
+  @Test func `stay withheld while another process writes, which does not delay a read`()
+    async throws
+  {
     let store = try await open()
     try await withhold()
     let other = try await open()
@@ -80,8 +80,7 @@ struct DueElsewhereTests {
     try await other.close()
   }
 
-  @Test("reach subscribers when they are due, without a read or a write")
-  func observing() async throws {
+  @Test func `reach subscribers when they are due, without a read or a write`() async throws {
     var configuration = Store.Configuration()
     configuration.wallMilliseconds = clock.reading()
     let store = try await Store.open(scratch.path("store"), configuration: configuration)

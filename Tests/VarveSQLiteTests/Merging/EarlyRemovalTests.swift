@@ -41,8 +41,8 @@ struct EarlyRemovalTests {
     return (first, add, removal)
   }
 
-  @Test("take effect in any order of arrival, and so does a rebuild", arguments: [0, 1, 2])
-  func anyOrder(order: Int) async throws {
+  @Test(arguments: [0, 1, 2])
+  func `take effect in any order of arrival, and so does a rebuild`(order: Int) async throws {
     let (first, add, removal) = commits()
     let backend = try await openBackend(clock: clock)
     switch order {
@@ -67,8 +67,10 @@ struct EarlyRemovalTests {
     try await backend.close()
   }
 
-  @Test("take effect when a withheld add is due", arguments: [false, true])
-  func withheld(isRemovalFirst: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `removals that arrive before their adds take effect when a withheld add is due`(
+    isRemovalFirst: Bool
+  ) async throws {
     let (first, add, removal) = commits()
     // To this one, the add is of the future.
     let behind: Int64 = -3_600_000

@@ -9,8 +9,7 @@ struct ForkTests {
   private let clock = TestClock()
   private let ids: [EntityID] = ["shop", "hat", "left", "right", "later"]
 
-  @Test("that both continue lose nothing, agree, and write under new ids")
-  func copied() async throws {
+  @Test func `that both continue lose nothing, agree, and write under new ids`() async throws {
     let scratch = try Scratch()
     try await makeStore(scratch.path("left"))
     try copyStore(scratch.path("left"), to: scratch.path("right"))
@@ -59,8 +58,9 @@ struct ForkTests {
     try await again.close()
   }
 
-  @Test("list entities that both created in the same millisecond in the same order")
-  func sameStamp() async throws {
+  @Test func `list entities that both created in the same millisecond in the same order`()
+    async throws
+  {
     for _ in 0..<4 {
       let scratch = try Scratch()
       try await makeStore(scratch.path("left"))
@@ -85,11 +85,11 @@ struct ForkTests {
     }
   }
 
-  @Test(
-    "that are older catch up with the newer, whether or not they wrote",
-    arguments: [false, true]
+  @Test(arguments: [false, true]
   )
-  func restored(doesWrite: Bool) async throws {
+  func `that are older catch up with the newer, whether or not they wrote`(doesWrite: Bool)
+    async throws
+  {
     let scratch = try Scratch()
     let (newer, backup) = (scratch.path("newer"), scratch.path("backup"))
     try await makeStore(newer)
@@ -119,8 +119,8 @@ struct ForkTests {
     try await right.close()
   }
 
-  @Test("of copies of copies meet in any order", arguments: 0..<6 as Range<UInt64>)
-  func many(seed: UInt64) async throws {
+  @Test(arguments: 0..<6 as Range<UInt64>)
+  func `copied files (R12) of copies of copies meet in any order`(seed: UInt64) async throws {
     let scratch = try Scratch()
     try await makeStore(scratch.path("0"))
     var random = SplitMix64(seed: seed)
@@ -151,8 +151,9 @@ struct ForkTests {
     for store in stores { try await store.close() }
   }
 
-  @Test("were seen, up to their branching, by commits that had seen one of their branches")
-  func seenThroughBranch() async throws {
+  @Test func `were seen, up to their branching, by commits that had seen one of their branches`()
+    async throws
+  {
     var (one, author) = (ScriptedReplica(1), ScriptedReplica(2))
     let hat: EntityID = "hat"
     let created = one.commit(at: clock.now, [hat.isCreated()])

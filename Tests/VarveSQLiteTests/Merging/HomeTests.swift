@@ -7,19 +7,18 @@ import VarveTestSupport
 
 @Suite("A log at home in a plain file, with SQLite files as its indexes")
 struct HomeTests {
-  @Test("keeps the rules of homes", arguments: HomeTrial.Rule.allCases)
-  func home(rule: HomeTrial.Rule) async throws {
+  @Test(arguments: HomeTrial.Rule.allCases)
+  func `keeps the rules of homes`(rule: HomeTrial.Rule) async throws {
     var trial = try await HomeTrial(FileHomeSubject())
     try await trial.play(rule)
   }
 
-  @Test("keeps the rules of indexes", arguments: IndexTrial.Rule.allCases)
-  func index(rule: IndexTrial.Rule) async throws {
+  @Test(arguments: IndexTrial.Rule.allCases)
+  func `keeps the rules of indexes`(rule: IndexTrial.Rule) async throws {
     try await IndexTrial(FileHomeSubject()).play(rule)
   }
 
-  @Test("passes over an addition whose process was killed half-way")
-  func torn() async throws {
+  @Test func `passes over an addition whose process was killed half-way`() async throws {
     let subject = try FileHomeSubject()
     let scratch = try Scratch()
     let url = URL(fileURLWithPath: subject.path)
@@ -41,10 +40,9 @@ struct HomeTests {
   }
 
   @Test(
-    "in random histories, with indexes lost, ended and behind",
     arguments: 0..<6 as Range<UInt64>
   )
-  func histories(seed: UInt64) async throws {
+  func `in random histories, with indexes lost, ended and behind`(seed: UInt64) async throws {
     let subject = try FileHomeSubject()
     let scratch = try Scratch()
     let clock = subject.clock
@@ -101,10 +99,11 @@ struct HomeTests {
   }
 
   @Test(
-    "has the state of the fold while histories with merges and purges are played",
     arguments: Seeds.first(4, of: 0..<40)
   )
-  func trial(seed: UInt64) async throws {
+  func `has the state of the fold while histories with merges and purges are played`(seed: UInt64)
+    async throws
+  {
     let scratch = try Scratch()
     let trial = BackendTrial(seed: seed, forgetting: seed % 2 == 0 ? [] : [.purges, .compacts]) {
       replica,
@@ -136,8 +135,9 @@ struct HomeTests {
 
 @Suite("A home of several spaces")
 struct FolderHomeTests {
-  @Test("keeps their logs apart, under names that are unique and ids that never return")
-  func spaces() async throws {
+  @Test func `keeps their logs apart, under names that are unique and ids that never return`()
+    async throws
+  {
     let home = try FolderHome(try Scratch().path)
     let (hats, cats) = (try await home.create("hats"), try await home.create("cats"))
     #expect(try await home.spaces() == [cats, hats])

@@ -24,8 +24,8 @@ struct RedactionIntakeTests {
     return try stored?.cells().allSatisfy { $0.content.value == nil } ?? false
   }
 
-  @Test("are appended without them, whichever arrives first", arguments: [false, true])
-  func order(isRedactionFirst: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `are appended without them, whichever arrives first`(isRedactionFirst: Bool) async throws {
     var replica = ScriptedReplica(1)
     let commit = replica.commit(
       at: 1,
@@ -47,8 +47,7 @@ struct RedactionIntakeTests {
     #expect(try await backend.check { _ in }.findings == [])
   }
 
-  @Test("piece by piece, when they are too large to be kept together")
-  func pieces() async throws {
+  @Test func `piece by piece, when they are too large to be kept together`() async throws {
     var replica = ScriptedReplica(1)
     let large = Value.data(
       Data((0..<9 << 20).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 9) })
@@ -68,8 +67,7 @@ struct RedactionIntakeTests {
     #expect(try await backend.check { _ in }.findings == [])
   }
 
-  @Test("are withheld with the redaction that names them until it is due")
-  func withheld() async throws {
+  @Test func `are withheld with the redaction that names them until it is due`() async throws {
     let clock = TestClock()
     var replica = ScriptedReplica(1)
     let now = clock.now
@@ -93,10 +91,9 @@ struct RedactionIntakeTests {
   }
 
   @Test(
-    "are given to others in a form whose every change is found",
     .enabled(if: PlainFiles.areUsed)
   )
-  func damage() async throws {
+  func `are given to others in a form whose every change is found`() async throws {
     let scratch = try Scratch()
     let backend = try await openBackend(scratch.path("store"))
     try await backend.create("a", "Hat", ["name": .string(secret), "size": 3])

@@ -34,8 +34,7 @@ struct RetirementTests {
     return states
   }
 
-  @Test("are listed with their writes, and so is one that wrote nothing yet")
-  func listing() async throws {
+  @Test func `are listed with their writes, and so is one that wrote nothing yet`() async throws {
     let (one, two) = try await pair()
     try await one.set("one", "n", 1)
     let own = try await one.replica()
@@ -53,8 +52,7 @@ struct RetirementTests {
     try await empty.close()
   }
 
-  @Test("continue under a fresh id when they receive it, and lose nothing")
-  func hears() async throws {
+  @Test func `continue under a fresh id when they receive it, and lose nothing`() async throws {
     let (one, two) = try await pair()
     let retired = try await two.replica()
     try await one.retire(retired, author: "sam", message: "lost")
@@ -69,8 +67,9 @@ struct RetirementTests {
     #expect(try await one.check().findings == [])
   }
 
-  @Test("that wrote meanwhile have returned, and their writes count")
-  func returned() async throws {
+  @Test func `retired replicas that wrote meanwhile have returned, and their writes count`()
+    async throws
+  {
     let (one, two) = try await pair()
     let retired = try await two.replica()
     try await one.retire(retired)
@@ -85,8 +84,9 @@ struct RetirementTests {
     #expect(try await state(of: retired, in: one, two) == [.retired, .retired])
   }
 
-  @Test("may be the own one: the last commit under the id records it")
-  func ownName() async throws {
+  @Test func `retired replicas may be the own one: the last commit under the id records it`()
+    async throws
+  {
     let (one, two) = try await pair()
     for store in [one, two] {
       let retired = try await store.replica()
@@ -101,8 +101,9 @@ struct RetirementTests {
     #expect(try await one.check().findings == [])
   }
 
-  @Test("are not when it is undone, and strangers cannot be retired")
-  func undone() async throws {
+  @Test func `retired replicas are not when it is undone, and strangers cannot be retired`()
+    async throws
+  {
     let (one, two) = try await pair()
     let retired = try await two.replica()
     try await one.retire(retired)
@@ -119,8 +120,9 @@ struct RetirementTests {
     }
   }
 
-  @Test("change their id when the store opens, if they had received it and crashed")
-  func opening() async throws {
+  @Test func `change their id when the store opens, if they had received it and crashed`()
+    async throws
+  {
     let scratch = try Scratch()
     let path = scratch.path("retired.varve")
     let store = try await Store.open(path)

@@ -13,10 +13,11 @@ struct WithheldDamageTests {
   private static let payloads: [[UInt8]] = [[9], [1, 77], [1, 3, 200], [1, 2, 5, 0], [2, 1, 2]]
 
   @Test(
-    "is refused even if it would be withheld, and no write fails because of it",
     arguments: payloads
   )
-  func refused(payload: [UInt8]) async throws {
+  func `is refused even if it would be withheld, and no write fails because of it`(payload: [UInt8])
+    async throws
+  {
     var author = ScriptedReplica(1)
     let commit = author.commit(
       at: clock.now + hour,
@@ -32,8 +33,8 @@ struct WithheldDamageTests {
     try await store.close()
   }
 
-  @Test("is refused if it arrives block by block, at any block", arguments: payloads)
-  func pieces(payload: [UInt8]) async throws {
+  @Test(arguments: payloads)
+  func `is refused if it arrives block by block, at any block`(payload: [UInt8]) async throws {
     var author = ScriptedReplica(1)
     let incompressible = Data(
       (0..<900_000).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 9) }
@@ -53,10 +54,11 @@ struct WithheldDamageTests {
   }
 
   @Test(
-    "that an older store contains stays withheld with its successors, and is reported",
     .enabled(if: PlainFiles.areUsed)
   )
-  func keptFromBefore() async throws {
+  func `that an older store contains stays withheld with its successors, and is reported`()
+    async throws
+  {
     let scratch = try Scratch()
     let path = scratch.path("store")
     var (author, other) = (ScriptedReplica(1), ScriptedReplica(2))

@@ -8,8 +8,10 @@ struct WithheldOrderTests {
   private let clock = TestClock()
   private let minute: Int64 = 60_000
 
-  @Test("A commit names nothing stamped later than itself, though it was applied here before")
-  func namesNothingLater() async throws {
+  @Test
+  func `a commit names nothing stamped later than itself, though it was applied here before`()
+    async throws
+  {
     let store = try await openBackend(clock: clock)
     var (early, late) = (ScriptedReplica(1), ScriptedReplica(2))
     let now = clock.now
@@ -31,8 +33,7 @@ struct WithheldOrderTests {
     try await other.close()
   }
 
-  @Test("An erasure by a corrected clock lists what the wrong one had seen")
-  func erasedUnseen() async throws {
+  @Test func `an erasure by a corrected clock lists what the wrong one had seen`() async throws {
     let store = try await openBackend(clock: clock)
     var late = ScriptedReplica(1)
     let thing: EntityID = "thing"
@@ -50,8 +51,9 @@ struct WithheldOrderTests {
     try await store.close()
   }
 
-  @Test("A withheld creation and a later one are history in the order of the log")
-  func withheldCreation() async throws {
+  @Test func `a withheld creation and a later one are history in the order of the log`()
+    async throws
+  {
     let store = try await openBackend(clock: clock)
     var (ahead, right) = (ScriptedReplica(1), ScriptedReplica(2))
     let thing: EntityID = "thing"

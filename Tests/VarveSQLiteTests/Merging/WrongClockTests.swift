@@ -10,8 +10,8 @@ struct WrongClockTests {
   private static let year: Int64 = 365 * 24 * hour
   private let clock = TestClock()
 
-  @Test("a commit from the future is kept, relayed, and applied when it is due")
-  func withheld() async throws {
+  @Test func `a commit from the future is kept, relayed, and applied when it is due`() async throws
+  {
     let scratch = try Scratch()
     let ahead = try await openBackend(clock: clock, skew: Self.hour)
     let here = try await openBackend(scratch.path("here"), clock: clock)
@@ -47,8 +47,7 @@ struct WrongClockTests {
     for backend in [ahead, reopened, third] { try await backend.close() }
   }
 
-  @Test("commits that depend on a withheld commit wait for it")
-  func dependants() async throws {
+  @Test func `commits that depend on a withheld commit wait for it`() async throws {
     let ahead = try await openBackend(clock: clock, skew: Self.hour)
     let near = try await openBackend(clock: clock, skew: Self.hour)
     let here = try await openBackend(clock: clock)
@@ -64,8 +63,9 @@ struct WrongClockTests {
     for backend in [ahead, near, here] { try await backend.close() }
   }
 
-  @Test("a withheld erasure and late rows are correct after a rebuild, in the past too")
-  func rebuilt() async throws {
+  @Test func `a withheld erasure and late rows are correct after a rebuild, in the past too`()
+    async throws
+  {
     let ahead = try await openBackend(clock: clock, skew: Self.hour)
     let here = try await openBackend(clock: clock)
     try await here.create("hat", "Hat", ["color": "red"])
@@ -88,8 +88,10 @@ struct WrongClockTests {
     for backend in [ahead, here] { try await backend.close() }
   }
 
-  @Test("a device whose clock was a year ahead continues under another id, with all its data")
-  func corrected() async throws {
+  @Test
+  func `a device whose clock was a year ahead continues under another id, with all its data`()
+    async throws
+  {
     let scratch = try Scratch()
     let path = scratch.path("store")
     let wrong = try await openBackend(path, clock: clock, skew: Self.year)
@@ -127,8 +129,8 @@ struct WrongClockTests {
     }
   }
 
-  @Test("a clock that jumps back and forth leaves stamps rising", arguments: 0..<5 as Range<UInt64>)
-  func jumping(seed: UInt64) async throws {
+  @Test(arguments: 0..<5 as Range<UInt64>)
+  func `a clock that jumps back and forth leaves stamps rising`(seed: UInt64) async throws {
     let backend = try await openBackend(clock: clock)
     var random = SplitMix64(seed: seed)
     let jumps: [Int64] = [-Self.hour, Self.hour, -60_000, 60_000, 0, 1, -1, 4 * 60_000]

@@ -6,11 +6,10 @@ import VarveTestSupport
 
 @Suite("Two processes of four tasks each", .serialized)
 struct ClaimTests {
-  @Test(
-    "that create the same names if missing make one entity a name",
-    arguments: [false, true]
+  @Test(arguments: [false, true]
   )
-  func claim(isIndexed: Bool) async throws {
+  func `that create the same names if missing make one entity a name`(isIndexed: Bool) async throws
+  {
     // A process that gets no time while the other works shows nothing: then both begin anew.
     var makers: Set<Character> = []
     for _ in 0..<5 where makers.count < 2 { makers = try await claimTogether(isIndexed) }

@@ -19,8 +19,7 @@ struct ClosingTests {
     try FileManager.default.contentsOfDirectory(atPath: scratch.path).sorted()
   }
 
-  @Test("leaves one file, whatever it did")
-  func oneFile() async throws {
+  @Test func `a store that is closed leaves one file, whatever it did`() async throws {
     for part in 0..<4 {
       let store = try await Store.open(path)
       if part > 0 { try await store.create("Hat", ["part": .int(Int64(part))]) }
@@ -34,8 +33,9 @@ struct ClosingTests {
     }
   }
 
-  @Test("leaves one file while a task waits for its changes")
-  func watched() async throws {
+  @Test func `a store that is closed leaves one file while a task waits for its changes`()
+    async throws
+  {
     let store = try await Store.open(path)
     let changes = try await store.changes()
     let watching = Task { for try await _ in changes {} }
@@ -48,8 +48,7 @@ struct ClosingTests {
     #expect(try files() == ["store"])
   }
 
-  @Test("keeps the files that others need; the last one leaves one file")
-  func others() async throws {
+  @Test func `keeps the files that others need; the last one leaves one file`() async throws {
     let first = try await Store.open(path)
     try await first.create("Hat")
     let second = try await Store.open(path)
@@ -67,8 +66,9 @@ struct ClosingTests {
     #expect(try files() == ["store"])
   }
 
-  @Test("leaves one file after a process was killed in it")
-  func killed() async throws {
+  @Test func `a store that is closed leaves one file after a process was killed in it`()
+    async throws
+  {
     let writer = try Torture("write", path, "writer", "0")
     try await writer.said(10)
     try await writer.kill()
@@ -84,8 +84,9 @@ struct ClosingTests {
     try await again.close()
   }
 
-  @Test("leaves one complete file after processes that open and close it concurrently")
-  func atOnce() async throws {
+  @Test func `leaves one complete file after processes that open and close it concurrently`()
+    async throws
+  {
     try await Store.open(path).close()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 0..<4 {
@@ -106,8 +107,7 @@ struct ClosingTests {
     try await store.close()
   }
 
-  @Test("for reading only leaves the file as it is, and nothing beside it")
-  func readOnly() async throws {
+  @Test func `for reading only leaves the file as it is, and nothing beside it`() async throws {
     let writer = try await Store.open(path)
     try await writer.create("Hat")
     try await writer.close()
@@ -121,8 +121,7 @@ struct ClosingTests {
     #expect(try files() == ["store"])
   }
 
-  @Test("for reading only leaves the log of a killed process to writers")
-  func readOnlyAfterKill() async throws {
+  @Test func `for reading only leaves the log of a killed process to writers`() async throws {
     let writer = try Torture("write", path, "writer", "0")
     try await writer.said(10)
     try await writer.kill()

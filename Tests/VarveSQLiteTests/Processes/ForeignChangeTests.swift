@@ -7,8 +7,9 @@ import VarveTestSupport
 
 @Suite("Writes of another process", .serialized)
 struct ForeignChangeTests {
-  @Test("are reported once and in order, between local changes")
-  func order() async throws {
+  @Test func `writes of another process are reported once and in order, between local changes`()
+    async throws
+  {
     let scratch = try Scratch()
     let path = scratch.path("store")
     let store = try await Store.open(path)
@@ -34,8 +35,7 @@ struct ForeignChangeTests {
     try await store.close()
   }
 
-  @Test("are reported by the next poll, which comes after at most 100 ms")
-  func polls() async throws {
+  @Test func `are reported by the next poll, which comes after at most 100 ms`() async throws {
     let scratch = try Scratch()
     let path = scratch.path("store")
     let pauses = PollPauses()
@@ -58,8 +58,7 @@ struct ForeignChangeTests {
     try await store.close()
   }
 
-  @Test("runs a live query that is waiting")
-  func liveQuery() async throws {
+  @Test func `runs a live query that is waiting`() async throws {
     let scratch = try Scratch()
     let path = scratch.path("store")
     let store = try await Store.open(path)
@@ -73,11 +72,11 @@ struct ForeignChangeTests {
     try await store.close()
   }
 
-  @Test(
-    "wakes a process with live results once a second at most while nothing happens",
-    arguments: ["10", "300"]
+  @Test(arguments: ["10", "300"]
   )
-  func idle(count: String) async throws {
+  func `wakes a process with live results once a second at most while nothing happens`(
+    count: String
+  ) async throws {
     let scratch = try Scratch()
     let path = scratch.path("store")
     let store = try await Store.open(path)
@@ -95,8 +94,7 @@ struct ForeignChangeTests {
   }
 
   @MainActor
-  @Test("brings live objects up to date by itself")
-  func liveObjects() async throws {
+  @Test func `writes of another process brings live objects up to date by itself`() async throws {
     let scratch = try Scratch()
     let path = scratch.path("store")
     let store = try await Store.open(path)

@@ -7,8 +7,10 @@ import VarveTestSupport
 
 @Suite("Processes with indexes of their own on one home", .serialized)
 struct HomeProcessTests {
-  @Test("write one order and one chain, and one that is killed loses nothing it acknowledged")
-  func killed() async throws {
+  @Test
+  func `write one order and one chain, and one that is killed loses nothing it acknowledged`()
+    async throws
+  {
     let scratch = try Scratch()
     let home = scratch.path("home")
     _ = try FileHome(home)

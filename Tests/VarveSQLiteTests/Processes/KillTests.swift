@@ -6,8 +6,8 @@ import VarveTestSupport
 
 @Suite("A process killed while it writes", .serialized)
 struct KillTests {
-  @Test("loses nothing it acknowledged and leaves nothing torn", arguments: 0..<10 as Range<UInt64>)
-  func killed(seed: UInt64) async throws {
+  @Test(arguments: 0..<10 as Range<UInt64>)
+  func `loses nothing it acknowledged and leaves nothing torn`(seed: UInt64) async throws {
     let scratch = try Scratch()
     let path = scratch.path("store")
     var random = SplitMix64(seed: seed)
@@ -27,8 +27,8 @@ struct KillTests {
     #expect(acknowledged.count > 10)
   }
 
-  @Test("loses nothing that its tasks acknowledged together", arguments: 0..<2 as Range<UInt64>)
-  func killedTogether(seed: UInt64) async throws {
+  @Test(arguments: 0..<2 as Range<UInt64>)
+  func `loses nothing that its tasks acknowledged together`(seed: UInt64) async throws {
     let scratch = try Scratch()
     let path = scratch.path("store")
     var random = SplitMix64(seed: seed)
@@ -47,8 +47,10 @@ struct KillTests {
     #expect(acknowledged.count > 5)
   }
 
-  @Test("loses nothing after attempts that it undid", arguments: 0..<2 as Range<UInt64>)
-  func killedAfterAttempts(seed: UInt64) async throws {
+  @Test(arguments: 0..<2 as Range<UInt64>)
+  func `a process killed while it writes loses nothing after attempts that it undid`(seed: UInt64)
+    async throws
+  {
     let scratch = try Scratch()
     let path = scratch.path("store")
     var random = SplitMix64(seed: seed)

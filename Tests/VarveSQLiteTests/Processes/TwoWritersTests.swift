@@ -7,8 +7,7 @@ import VarveTestSupport
 
 @Suite("Two processes that write one file", .serialized)
 struct TwoWritersTests {
-  @Test("lose no commit, leave no gap, and see each other's types and keys")
-  func twoWriters() async throws {
+  @Test func `lose no commit, leave no gap, and see each other's types and keys`() async throws {
     let scratch = try Scratch()
     let path = scratch.path("store")
     let count = 120
@@ -51,8 +50,9 @@ struct TwoWritersTests {
     return log.count
   }
 
-  @Test("can make the same store at once", arguments: 0..<5)
-  func create(round: Int) async throws {
+  @Test(arguments: 0..<5)
+  func `two processes that write one file can make the same store at once`(round: Int) async throws
+  {
     let scratch = try Scratch()
     let path = scratch.path("store")
     let writers = try (0..<4).map { try Torture("write", path, "writer \($0)", "1") }
@@ -66,8 +66,9 @@ struct TwoWritersTests {
     try await store.close()
   }
 
-  @Test("wait for each other only as long as configured")
-  func busy() async throws {
+  @Test func `two processes that write one file wait for each other only as long as configured`()
+    async throws
+  {
     let scratch = try Scratch()
     let path = scratch.path("store")
     let holder = try Torture("hold", path, "3000")
@@ -87,8 +88,7 @@ struct TwoWritersTests {
     try await store.close()
   }
 
-  @Test("can detect that a store is open, however often a process opens it")
-  func locks() async throws {
+  @Test func `can detect that a store is open, however often a process opens it`() async throws {
     let scratch = try Scratch()
     let path = scratch.path("store")
     let first = try await Store.open(path)

@@ -25,8 +25,7 @@ struct HostileRelayTests {
     return try await exchange.run().here
   }
 
-  @Test("changes no block without notice")
-  func changedBlock() async throws {
+  @Test func `a relay that lies changes no block without notice`() async throws {
     let (relay, ana, _) = try await prepared()
     let report = try await exchange(
       ana,
@@ -46,8 +45,7 @@ struct HostileRelayTests {
     #expect(try await ana.store.require("h")["color"] == "blue")
   }
 
-  @Test("gives no commit another stamp that counts")
-  func restamped() async throws {
+  @Test func `a relay that lies gives no commit another stamp that counts`() async throws {
     let (relay, ana, ben) = try await prepared()
     let own = try await ben.store.replica()
     let commits = try await relay.commits().filter { $0.header.replica == own }
@@ -67,8 +65,7 @@ struct HostileRelayTests {
     #expect(try await ben.store.check().isClean)
   }
 
-  @Test("adds nothing in the open, and destroys nothing")
-  func openCommits() async throws {
+  @Test func `a relay that lies adds nothing in the open, and destroys nothing`() async throws {
     let (relay, ana, _) = try await prepared()
     let report = try await exchange(
       ana,
@@ -80,8 +77,7 @@ struct HostileRelayTests {
     #expect(try await ana.store.entity("h") == nil)
   }
 
-  @Test("undoes no removal by an older membership")
-  func olderMembership() async throws {
+  @Test func `a relay that lies undoes no removal by an older membership`() async throws {
     let scratch = try Scratch()
     let (relay, ana, ben) = try await prepared()
     let path = scratch.path("relay.varve")

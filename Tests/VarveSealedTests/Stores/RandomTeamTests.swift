@@ -10,11 +10,13 @@ import VarveTestSupport
 @Suite("Random histories of a sealed space")
 struct RandomTeamTests {
   @Test(
-    "end equal for all members, whatever the order of arrival",
     arguments: Seeds.first(3, of: 0..<100),
     [false, true]
   )
-  func membersAreEqual(seed: UInt64, asksByRequests: Bool) async throws {
+  func `end equal for all members, whatever the order of arrival`(
+    seed: UInt64,
+    asksByRequests: Bool
+  ) async throws {
     var trial = try await TeamTrial(seed, asksByRequests: asksByRequests)
     for _ in 0..<40 { try await trial.step() }
     try await trial.heal()

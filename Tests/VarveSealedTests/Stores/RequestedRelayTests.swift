@@ -21,8 +21,9 @@ struct RequestedRelayTests {
     return (relay, ana, ben)
   }
 
-  @Test("admits members, and passes on what they write")
-  func joining() async throws {
+  @Test func `a relay that is asked by requests admits members, and passes on what they write`()
+    async throws
+  {
     let (relay, ana, ben) = try await prepared()
     let asked = RequestedRelay(try relay.sharedLog())
     try await ana.store.sync(asking: asked)
@@ -39,8 +40,7 @@ struct RequestedRelayTests {
     #expect(report.sentCount == 0 && report.receivedCount == 0)
   }
 
-  @Test("takes no first membership from who may not give it")
-  func mayNotBegin() async throws {
+  @Test func `takes no first membership from who may not give it`() async throws {
     let relay = try await TeamStore.relay()
     let ana = try await TeamStore.sealed()
     let asked = RequestedRelay(try relay.sharedLog(), mayBegin: false)
@@ -51,8 +51,7 @@ struct RequestedRelayTests {
     #expect(try await relay.membership().space == ana.store.membership().space)
   }
 
-  @Test("passes on the removal of a member, whose later commits are void")
-  func removal() async throws {
+  @Test func `passes on the removal of a member, whose later commits are void`() async throws {
     let (relay, ana, ben) = try await prepared()
     let asked = RequestedRelay(try relay.sharedLog())
     try await ana.store.sync(asking: asked)
@@ -71,8 +70,7 @@ struct RequestedRelayTests {
     #expect(signature.standing == .void && signature.device == device)
   }
 
-  @Test("changes no block without notice")
-  func changedBlock() async throws {
+  @Test func `a relay that is asked by requests changes no block without notice`() async throws {
     let (relay, ana, _) = try await prepared()
     let lying = LyingLog(base: try relay.sharedLog()) { commit in
       commit.with(
@@ -90,8 +88,9 @@ struct RequestedRelayTests {
     #expect(try await ana.store.require("h")["color"] == "red")
   }
 
-  @Test("that keeps back signatures only delays")
-  func withheldSignatures() async throws {
+  @Test func `a relay that is asked by requests that keeps back signatures only delays`()
+    async throws
+  {
     let (relay, ana, _) = try await prepared()
     let silent = UnsignedLog(base: try relay.sharedLog())
     try await ana.store.sync(asking: RequestedRelay(silent))
@@ -103,8 +102,7 @@ struct RequestedRelayTests {
     #expect(try await ana.store.require("h")["color"] == "red")
   }
 
-  @Test("brings back no removed member by an older membership")
-  func olderMembership() async throws {
+  @Test func `brings back no removed member by an older membership`() async throws {
     let scratch = try Scratch()
     let (relay, ana, ben) = try await prepared()
     let path = scratch.path("relay.varve")
@@ -118,8 +116,7 @@ struct RequestedRelayTests {
     try await older.close()
   }
 
-  @Test("refuses bytes that are no request, and changes nothing")
-  func damagedRequests() async throws {
+  @Test func `refuses bytes that are no request, and changes nothing`() async throws {
     let (relay, ana, _) = try await prepared()
     let responder = SpaceResponder(try relay.sharedLog())
     let before = try await relay.members()

@@ -8,8 +8,7 @@ import VarveTestSupport
 
 @Suite("Stores of a sealed space")
 struct SealedStoreTests {
-  @Test("write and read as others do, after they were opened again too")
-  func writing() async throws {
+  @Test func `write and read as others do, after they were opened again too`() async throws {
     let scratch = try Scratch()
     let path = scratch.path("team.varve")
     let ana = try await TeamStore.sealed(.file(path))
@@ -29,8 +28,7 @@ struct SealedStoreTests {
     try await again.store.close()
   }
 
-  @Test("have nothing of content, authors or messages in their log")
-  func secrecy() async throws {
+  @Test func `have nothing of content, authors or messages in their log`() async throws {
     let ana = try await TeamStore.sealed()
     try await ana.store.as("anastasia", message: "a gift").create(
       "Cloche",
@@ -46,16 +44,14 @@ struct SealedStoreTests {
     }
   }
 
-  @Test("write nothing before they belong to a space")
-  func beforeSealing() async throws {
+  @Test func `stores of a sealed space write nothing before they belong to a space`() async throws {
     let device = try await TeamStore.device()
     await #expect(throws: VarveError.self) { try await device.store.create("Hat", ["a": 1]) }
     let relay = try await TeamStore.relay()
     await #expect(throws: VarveError.self) { try await relay.create("Hat", ["a": 1]) }
   }
 
-  @Test("cannot be opened without what seals them")
-  func withoutSeal() async throws {
+  @Test func `stores of a sealed space cannot be opened without what seals them`() async throws {
     let scratch = try Scratch()
     let path = scratch.path("team.varve")
     let ana = try await TeamStore.sealed(.file(path))
@@ -65,8 +61,9 @@ struct SealedStoreTests {
     #expect(error?.code == .newerFormat)
   }
 
-  @Test("are sealed only if they have no commits, and once")
-  func sealingHistory() async throws {
+  @Test func `stores of a sealed space are sealed only if they have no commits, and once`()
+    async throws
+  {
     let scratch = try Scratch()
     let path = scratch.path("hats.varve")
     let plain = try await Store.open(path)
@@ -81,8 +78,7 @@ struct SealedStoreTests {
     #expect(twice?.code == .invalidArgument)
   }
 
-  @Test("refuse purges and compactions")
-  func forgetting() async throws {
+  @Test func `stores of a sealed space refuse purges and compactions`() async throws {
     let ana = try await TeamStore.sealed()
     try await ana.store.create("Hat", id: "h", ["color": "red"])
     let purge = await #expect(throws: VarveError.self) { try await ana.store.purge(["h"]) }
@@ -90,8 +86,9 @@ struct SealedStoreTests {
     #expect(try await ana.store.require("h")["color"] == "red")
   }
 
-  @Test("refuse what another store would send in the open")
-  func openStore() async throws {
+  @Test func `stores of a sealed space refuse what another store would send in the open`()
+    async throws
+  {
     let ana = try await TeamStore.sealed()
     try await ana.store.create("Hat", ["a": 1])
     let open = try await Store.open(.inMemory)
@@ -105,8 +102,7 @@ struct SealedStoreTests {
     #expect(try await open.frontier() == .empty)
   }
 
-  @Test("tell subscribers of what begins to count")
-  func observing() async throws {
+  @Test func `stores of a sealed space tell subscribers of what begins to count`() async throws {
     let ana = try await TeamStore.sealed()
     let ben = try await TeamStore.joining(ana)
     var changes = try await ben.store.changes().makeAsyncIterator()

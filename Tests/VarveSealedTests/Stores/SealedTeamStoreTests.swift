@@ -8,8 +8,9 @@ import VarveTestSupport
 
 @Suite("Members of a sealed space that synchronise")
 struct SealedTeamStoreTests {
-  @Test("are equal afterwards, without a relay")
-  func directly() async throws {
+  @Test func `members of a sealed space that synchronise are equal afterwards, without a relay`()
+    async throws
+  {
     let ana = try await TeamStore.sealed()
     try await ana.store.create("Hat", id: "h", ["color": "red"])
     let ben = try await TeamStore.joining(ana)
@@ -22,8 +23,7 @@ struct SealedTeamStoreTests {
     try await expectEqual(ana.store, ben.store)
   }
 
-  @Test("are equal afterwards, through a relay that reads nothing")
-  func throughRelay() async throws {
+  @Test func `are equal afterwards, through a relay that reads nothing`() async throws {
     let relay = try await TeamStore.relay()
     let ana = try await TeamStore.sealed()
     try await ana.store.create("Hat", id: "h", ["color": "red"])
@@ -41,8 +41,7 @@ struct SealedTeamStoreTests {
     #expect(try await relay.check().isClean)
   }
 
-  @Test("exchange over a stream what they exchange in one process")
-  func overStream() async throws {
+  @Test func `exchange over a stream what they exchange in one process`() async throws {
     let ana = try await TeamStore.sealed()
     try await ana.store.create("Hat", id: "h", ["color": "red"])
     let ben = try await TeamStore.device()
@@ -55,8 +54,9 @@ struct SealedTeamStoreTests {
     await #expect(throws: VarveError.self) { try await syncOverStream(open, ben.store) }
   }
 
-  @Test("do not count what a removed member writes, and count what it wrote before")
-  func removing() async throws {
+  @Test func `do not count what a removed member writes, and count what it wrote before`()
+    async throws
+  {
     let relay = try await TeamStore.relay()
     let ana = try await TeamStore.sealed()
     try await ana.store.sync(with: relay)
@@ -81,8 +81,7 @@ struct SealedTeamStoreTests {
     try await expectEqual(ben.store)
   }
 
-  @Test("fold anew when a removal makes void what counted")
-  func voiding() async throws {
+  @Test func `fold anew when a removal makes void what counted`() async throws {
     let ana = try await TeamStore.sealed()
     let ben = try await TeamStore.joining(ana)
     let cid = try await TeamStore.joining(ana)
@@ -99,8 +98,7 @@ struct SealedTeamStoreTests {
     try await expectEqual(cid.store, ana.store)
   }
 
-  @Test("read history with an invitation, and write only as writers")
-  func reading() async throws {
+  @Test func `read history with an invitation, and write only as writers`() async throws {
     let ana = try await TeamStore.sealed()
     try await ana.store.create("Hat", id: "h", ["color": "red"])
     try await ana.store.rotateEpoch()
@@ -119,8 +117,7 @@ struct SealedTeamStoreTests {
     try await expectEqual(ana.store, eve.store)
   }
 
-  @Test("count what was written offline over several epochs")
-  func offline() async throws {
+  @Test func `count what was written offline over several epochs`() async throws {
     let ana = try await TeamStore.sealed()
     let ben = try await TeamStore.joining(ana)
     for n in 0..<3 {
@@ -133,8 +130,9 @@ struct SealedTeamStoreTests {
     try await expectEqual(ana.store, ben.store)
   }
 
-  @Test("join only with an invitation, once")
-  func invitations() async throws {
+  @Test func `members of a sealed space that synchronise join only with an invitation, once`()
+    async throws
+  {
     let ana = try await TeamStore.sealed()
     let code = try await ana.store.invite(.writer)
     let (ben, eve) = (try await TeamStore.device(), try await TeamStore.device())

@@ -67,8 +67,7 @@ struct CodableNamesTests {
     try decoder.decode(V.self, from: encoder.encode(value))
   }
 
-  @Test("of a model has its relations as identifiers, loaded or not")
-  func model() async throws {
+  @Test func `codable of a model has its relations as identifiers, loaded or not`() async throws {
     let store = try await makeStore(.memory)
     try await store.save(Hat(id: "hat-1", "red", 8))
     var badge = Badge(id: "b", "first")
@@ -107,8 +106,7 @@ struct CodableNamesTests {
     #expect(try await store.collection(of: "b", "others") == [])
   }
 
-  @Test("refuses an identifier that is none")
-  func illegal() throws {
+  @Test func `codable refuses an identifier that is none`() throws {
     for text in [#"[""]"#, "[1]", "[null]"] {
       #expect(throws: DecodingError.self) {
         try decoder.decode([Ref<Hat>].self, from: Data(text.utf8))
@@ -119,8 +117,9 @@ struct CodableNamesTests {
     }
   }
 
-  @Test("values inside a stored value keep their kind: references are references")
-  func stored() async throws {
+  @Test func `values inside a stored value keep their kind: references are references`()
+    async throws
+  {
     let note = Note(about: Ref("hat-1"), more: [Ref("hat-2")], values: [1, 2.0, "x", [true]])
     let value = try ValueEncoder().encode(note)
     #expect(
@@ -133,8 +132,7 @@ struct CodableNamesTests {
     #expect(try ValueDecoder().decode(Note.self, from: value) == note)
   }
 
-  @Test("values of all kinds are objects named after the kind")
-  func values() throws {
+  @Test func `values of all kinds are objects named after the kind`() throws {
     let values: [Value] = [
       true, .int(.max), 12.0, .double(0.1), "é", .date(.test(0)), .data(Data([1, 2])),
       .reference("hat-1"), [1, ["x"]], ["a": 1, "b": ["c": false]], .double(.infinity),
@@ -153,8 +151,7 @@ struct CodableNamesTests {
     #expect(throws: EncodingError.self) { try json(["\u{E9}": 1, "e\u{301}": 2] as Value) }
   }
 
-  @Test("versions of every kind and change sets come back whole")
-  func history() async throws {
+  @Test func `versions of every kind and change sets come back whole`() async throws {
     let store = try await makeStore(.memory)
     let changes = try await store.changes()
     try await store.as("sam", message: "first").create("Hat", id: "a", ["color": "red"])

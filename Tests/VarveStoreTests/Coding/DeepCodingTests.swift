@@ -47,8 +47,7 @@ struct DeepCodingTests {
     (1..<length).reduce(Chain(nil)) { chain, _ in Chain(chain) }
   }
 
-  @Test("Types nest in types to a bound, in the smallest stack that threads have")
-  func bound() async {
+  @Test func `types nest in types to a bound, in the smallest stack that threads have`() async {
     let errors = await onSmallStack { () -> [VarveError?] in
       do {
         let value = try ValueEncoder().encode(Self.chain(Self.deepest))
@@ -85,8 +84,7 @@ struct DeepCodingTests {
     }
   }
 
-  @Test("A cycle of objects is refused")
-  func cycle() {
+  @Test func `a cycle of objects is refused`() {
     let chain = Chain(nil)
     chain.next = Chain(chain)
     defer { chain.next = nil }
@@ -94,8 +92,7 @@ struct DeepCodingTests {
     #expect(error?.code == .unsupportedValue)
   }
 
-  @Test("So is a type that hands on to itself without end")
-  func wrapped() {
+  @Test func `so is a type that hands on to itself without end`() {
     var endless = Wrapped.leaf
     for _ in 0..<2_000 { endless = .wrapped(endless) }
     let encoded = #expect(throws: VarveError.self) { try ValueEncoder().encode(endless) }
@@ -106,8 +103,8 @@ struct DeepCodingTests {
     #expect(decoded?.code == .unsupportedValue)
   }
 
-  @Test("Containers in containers are bounded, written to or not", arguments: [true, false])
-  func containers(writes: Bool) throws {
+  @Test(arguments: [true, false])
+  func `containers in containers are bounded, written to or not`(writes: Bool) throws {
     let fits = try ValueEncoder().encode(Digger(depth: Value.maximumDepth, writes: writes))
     #expect(try Value(encoded: fits.encoded) == fits)
     for depth in [Value.maximumDepth + 1, 1_000_000] {
@@ -118,8 +115,7 @@ struct DeepCodingTests {
     }
   }
 
-  @Test("A value that is nested deeper than values may be is not read")
-  func deepValue() {
+  @Test func `a value that is nested deeper than values may be is not read`() {
     var value: Value = ["next": [:]]
     for _ in 0..<2_000 { value = ["next": value] }
     let error = #expect(throws: VarveError.self) {

@@ -23,8 +23,7 @@ struct ValueCodingErrorTests {
     #expect(throws: VarveError.self) { try ValueEncoder().encode(thing) }
   }
 
-  @Test("A value of another kind is reported by its path")
-  func mismatch() {
+  @Test func `a value of another kind is reported by its path`() {
     let value: Value = ["name": "Fedora", "hats": [["size": 1], ["size": "wide"]]]
     let error = refusal(value, as: Shop.self)
     #expect(error?.code == .fieldType)
@@ -33,16 +32,14 @@ struct ValueCodingErrorTests {
     #expect(error?.remedy != nil)
   }
 
-  @Test("A missing value is reported by its path")
-  func missing() {
+  @Test func `a missing value is reported by its path`() {
     let error = refusal(["name": "x", "hats": [[:]]], as: Shop.self)
     #expect(error?.code == .fieldType)
     #expect(error?.place == "hats[0].size")
     #expect(error?.message == "nothing is stored under size")
   }
 
-  @Test("Dictionaries, arrays and scalars are no substitutes for each other")
-  func shapes() {
+  @Test func `dictionaries, arrays and scalars are no substitutes for each other`() {
     #expect(refusal([], as: Shop.self)?.message == "an array is in the place of a dictionary")
     #expect(refusal([:], as: [Int].self)?.code == .fieldType)
     #expect(refusal([:], as: [Int].self)?.place == nil)
@@ -53,8 +50,7 @@ struct ValueCodingErrorTests {
     #expect(refusal(["x": [1]], as: [Int: [Int]].self)?.code == .fieldType)
   }
 
-  @Test("Texts that are no URL, UUID or decimal")
-  func texts() {
+  @Test func `texts that are no URL, UUID or decimal`() {
     #expect(refusal("", as: URL.self)?.code == .fieldType)
     #expect(refusal("E621", as: UUID.self)?.code == .fieldType)
     for text in ["", "12 hats", "1,5", "0x1F", ".5", "٣", "1e", "--1", "1\n"] {
@@ -62,16 +58,14 @@ struct ValueCodingErrorTests {
     }
   }
 
-  @Test("A nil has no place in an array, nor by itself")
-  func nils() {
+  @Test func `a nil has no place in an array, nor by itself`() {
     #expect(refusal([1, nil, 3])?.code == .unsupportedValue)
     #expect(refusal(["hats": [nil, 1]])?.place == "hats[0]")
     #expect(refusal(Int?.none)?.code == .unsupportedValue)
     #expect(refusal([[Int?.none]])?.place == "[0][0]")
   }
 
-  @Test("Integers beyond 64 signed bits have no value")
-  func large() {
+  @Test func `integers beyond 64 signed bits have no value`() {
     let error = refusal(["a": [UInt64(Int64.max) + 1]])
     #expect(error?.code == .unsupportedValue)
     #expect(error?.place == "a[0]")
@@ -79,8 +73,7 @@ struct ValueCodingErrorTests {
     #expect(refusal(Int128.min)?.code == .unsupportedValue)
   }
 
-  @Test("Errors that a type throws itself are rethrown")
-  func ownErrors() {
+  @Test func `errors that a type throws itself are rethrown`() {
     struct Refusing: Codable {
       init() {}
       init(from decoder: any Decoder) throws { throw CancellationError() }
@@ -92,8 +85,7 @@ struct ValueCodingErrorTests {
     }
   }
 
-  @Test("Identifiers of an illegal length are refused by other decoders too")
-  func identifiers() throws {
+  @Test func `identifiers of an illegal length are refused by other decoders too`() throws {
     let data = try JSONEncoder().encode([EntityID("hat-1")])
     #expect(try JSONDecoder().decode([EntityID].self, from: data) == ["hat-1"])
     let empty = #expect(throws: VarveError.self) {

@@ -24,8 +24,7 @@ struct ValueCodingTests {
     var sold: Date
   }
 
-  @Test("Keyed types are dictionaries, others arrays; a nil omits its key")
-  func shapes() throws {
+  @Test func `keyed types are dictionaries, others arrays; a nil omits its key`() throws {
     let sold = Date(timeIntervalSinceReferenceDate: 0.1)
     let hat = Hat(color: "red", tags: ["a", "b"], band: Band(width: 3, sold: sold))
     let value: Value = [
@@ -37,8 +36,7 @@ struct ValueCodingTests {
     #expect(try decode(["1": "x", "2": "y"], as: [Int: String].self) == [1: "x", 2: "y"])
   }
 
-  @Test("Scalars are values of their own kind, also by themselves")
-  func scalars() throws {
+  @Test func `scalars are values of their own kind, also by themselves`() throws {
     let id = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
     #expect(try encode(true) == true)
     #expect(try encode(Int8(-3)) == -3)
@@ -55,8 +53,7 @@ struct ValueCodingTests {
     #expect(try decode(.reference("hat-1"), as: EntityID.self) == "hat-1")
   }
 
-  @Test("Doubles and floats keep their bits, NaN's too")
-  func bits() throws {
+  @Test func `doubles and floats keep their bits, NaN's too`() throws {
     let signalling = Float(bitPattern: 0xFFA0_0001)
     for float in [0, -0.0, 1.1, .infinity, .nan, signalling, .leastNonzeroMagnitude, .pi] as [Float]
     {
@@ -70,25 +67,21 @@ struct ValueCodingTests {
     #expect(try decode(.double(Double(bitPattern: 0x7FF0_0000_0000_0001)), as: Float.self).isNaN)
   }
 
-  @Test(
-    "Decimals keep all their digits",
-    arguments: [
-      "0", "-0.1", "340282366920938463463374607431768211455", "1e127", "1e-127",
-      "-340282366920938463463374607431768211455e-128", "123456789.987654321",
-    ]
+  @Test(arguments: [
+    "0", "-0.1", "340282366920938463463374607431768211455", "1e127", "1e-127",
+    "-340282366920938463463374607431768211455e-128", "123456789.987654321",
+  ]
   )
-  func decimals(text: String) throws {
+  func `decimals keep all their digits`(text: String) throws {
     let decimal = try #require(Decimal(string: text))
     #expect(try decode(encode(decimal), as: Decimal.self) == decimal)
   }
 
-  @Test("A decimal that is no number is one after reading, too")
-  func decimalNaN() throws {
+  @Test func `a decimal that is no number is one after reading, too`() throws {
     #expect(try decode(encode(Decimal.nan), as: Decimal.self).isNaN)
   }
 
-  @Test("Numbers are decoded as the requested type if nothing is lost")
-  func numbers() throws {
+  @Test func `numbers are decoded as the requested type if nothing is lost`() throws {
     #expect(try decode(12, as: Double.self) == 12)
     #expect(try decode(12.0, as: Int.self) == 12)
     #expect(try decode(0.1, as: Float.self) == 0.1)
@@ -112,8 +105,7 @@ struct ValueCodingTests {
     case large
   }
 
-  @Test("Enums: raw values, associated values, nested in each other")
-  func enums() throws {
+  @Test func `enums: raw values, associated values, nested in each other`() throws {
     #expect(try encode(Size.small) == "small")
     #expect(try encode(Trim.plain) == ["plain": [:]])
     let ribbon = Trim.ribbon(width: 3, nil)
@@ -126,8 +118,7 @@ struct ValueCodingTests {
 
   struct Nothing: Codable, Equatable {}
 
-  @Test("A type without properties is an empty dictionary")
-  func empty() throws {
+  @Test func `a type without properties is an empty dictionary`() throws {
     #expect(try encode(Nothing()) == [:])
     #expect(try decode(encode([Nothing()])) == [Nothing()])
   }
@@ -155,8 +146,7 @@ struct ValueCodingTests {
     }
   }
 
-  @Test("A superclass is coded in a place of its own")
-  func classes() throws {
+  @Test func `a superclass is coded in a place of its own`() throws {
     let value = try encode(Cap())
     #expect(value == ["peak": 7, "super": ["name": "cap"]])
     #expect(try decode(value, as: Cap.self).name == "cap")
@@ -201,8 +191,8 @@ struct ValueCodingTests {
     }
   }
 
-  @Test("Types that code themselves by hand", arguments: ["x", nil])
-  func byHand(label: String?) throws {
+  @Test(arguments: ["x", nil])
+  func `types that code themselves by hand`(label: String?) throws {
     let thing = ByHand(label: label)
     var expected: [PropertyKey: Value] = ["outer": [["label": "in"], [1, 2], true]]
     if let label { expected["label"] = .string(label) }
@@ -210,8 +200,7 @@ struct ValueCodingTests {
     #expect(try decode(encode(thing)) == thing)
   }
 
-  @Test("Any text is a key, and is one by its bytes")
-  func keys() throws {
+  @Test func `any text is a key, and is one by its bytes`() throws {
     let keys = ["", ".", "\0", "a b", "0", "👩‍👩‍👧"]
     let thing = Dictionary(uniqueKeysWithValues: keys.map { ($0, $0) })
     #expect(try decode(encode(thing)) == thing)

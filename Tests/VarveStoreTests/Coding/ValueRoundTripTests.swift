@@ -37,8 +37,9 @@ struct ValueRoundTripTests {
     indirect case more(Choice, [Choice])
   }
 
-  @Test("are decoded bit by bit as they were encoded", arguments: 0..<40)
-  func roundTrip(seed: UInt64) throws {
+  @Test(arguments: 0..<40)
+  func `random Codable structures are decoded bit by bit as they were encoded`(seed: UInt64) throws
+  {
     var random = SplitMix64(seed: seed)
     let record = random.record()
     let value = try ValueEncoder().encode(record)
@@ -50,8 +51,8 @@ struct ValueRoundTripTests {
     #expect(back.double.bitPattern == record.double.bitPattern && back.date == record.date)
   }
 
-  @Test("are refused, without a crash, if the value is any other", arguments: 0..<400)
-  func foreignValues(seed: UInt64) throws {
+  @Test(arguments: 0..<400)
+  func `are refused, without a crash, if the value is any other`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let value = random.value(references: ["hat-1"])
     do {
@@ -64,8 +65,9 @@ struct ValueRoundTripTests {
     _ = try? ValueDecoder().decode([String: [Double?]].self, from: value)
   }
 
-  @Test("are refused if one value in them was changed", arguments: 0..<100)
-  func damaged(seed: UInt64) throws {
+  @Test(arguments: 0..<100)
+  func `random Codable structures are refused if one value in them was changed`(seed: UInt64) throws
+  {
     var random = SplitMix64(seed: seed)
     guard case .dictionary(var fields) = try ValueEncoder().encode(random.record()) else { return }
     let key = random.pick(fields.keys.sorted())

@@ -5,8 +5,8 @@ import VarveTestSupport
 
 @Suite("To-many properties")
 struct CollectionTests {
-  @Test("Never set is not empty", arguments: Engine.allCases)
-  func neverSet(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `never set is not empty`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("t", "a")
     #expect(try await store.collection(of: "t", "players") == nil)
@@ -17,8 +17,8 @@ struct CollectionTests {
     #expect(try await store.collection(of: "t", "players") == nil)
   }
 
-  @Test("A list keeps order and repetitions; sets show each once", arguments: Engine.allCases)
-  func kinds(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a list keeps order and repetitions; sets show each once`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("t", "a", "b", "c")
     try await store.setCollection("t", "x", to: ["b", "a", "b"])
@@ -30,8 +30,8 @@ struct CollectionTests {
     #expect(try await store.collection(of: "t", "x") == ["c", "b"])
   }
 
-  @Test("Any list becomes any other, by its difference", arguments: 0..<60 as Range<UInt64>)
-  func anyList(seed: UInt64) async throws {
+  @Test(arguments: 0..<60 as Range<UInt64>)
+  func `any list becomes any other, by its difference`(seed: UInt64) async throws {
     let store = try await makeStore(seed % 6 == 0 ? .reference : .memory)
     var random = SplitMix64(seed: seed)
     try await store.createNodes("t", "a", "b", "c", "d", "e")
@@ -45,8 +45,8 @@ struct CollectionTests {
     #expect(try await store.check().findings == [])
   }
 
-  @Test("Several changes in one transaction see each other", arguments: Engine.allCases)
-  func oneTransaction(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `several changes in one transaction see each other`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("t", "a", "b", "c")
     try await store.write { tx in
@@ -60,8 +60,8 @@ struct CollectionTests {
     #expect(try await store.check().findings == [])
   }
 
-  @Test("Concurrent changes of a list are all kept", arguments: Engine.allCases)
-  func apart(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `concurrent changes of a list are all kept`(engine: Engine) async throws {
     let (here, there) = (try await makeStore(engine), try await makeStore(engine))
     try await here.createNodes("t", "a", "b", "c", "d", "e")
     try await here.setCollection("t", "x", to: ["a", "b", "c"])
@@ -76,10 +76,11 @@ struct CollectionTests {
   }
 
   @Test(
-    "Dead elements are not shown until they are restored; unknown ones are",
     arguments: Engine.allCases
   )
-  func deadElements(engine: Engine) async throws {
+  func `dead elements are not shown until they are restored; unknown ones are`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.createNodes("t", "a", "b")
     try await store.setCollection("t", "x", to: ["a", "unknown", "b"])
@@ -93,8 +94,8 @@ struct CollectionTests {
     await #expect(throws: VarveError.self) { try await store.setCollection("t", "x", to: ["b"]) }
   }
 
-  @Test("A past state has its own elements", arguments: Engine.allCases)
-  func past(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a past state has its own elements`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("t", "a", "b")
     try await store.setCollection("t", "x", to: ["a"])
@@ -105,8 +106,8 @@ struct CollectionTests {
     #expect(try await store.asOf(then).collection(of: "t", "x") == ["a"])
   }
 
-  @Test("Update with nil ends it", arguments: Engine.allCases)
-  func updateWithNil(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `update with nil ends it`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("t", "a")
     try await store.setCollection("t", "x", to: ["a"])
@@ -115,8 +116,8 @@ struct CollectionTests {
     #expect(try await !store.update("t", ["x": nil]))
   }
 
-  @Test("It holds from the time of the transaction", arguments: Engine.allCases)
-  func transactionTime(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `it holds from the time of the transaction`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("T", id: "t", at: .test(0))
     try await store.write(at: .test(1)) { tx in
@@ -126,8 +127,8 @@ struct CollectionTests {
     #expect(try await store.asOf(.test(2)).collection(of: "t", "x") == ["a", "b"])
   }
 
-  @Test("A new life starts without elements", arguments: Engine.allCases)
-  func newLife(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a new life starts without elements`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("t", "a")
     try await store.setCollection("t", "x", to: ["a"])

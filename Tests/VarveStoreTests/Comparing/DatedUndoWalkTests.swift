@@ -159,8 +159,8 @@ private struct DatedUndoWalk {
   .enabled(if: ProcessInfo.processInfo.environment["VARVE_SOAK"] == "1")
 )
 struct DatedUndoWalkSoakTests {
-  @Test("leave the past as it was", arguments: 0..<20 as Range<UInt64>)
-  func walks(part: UInt64) async throws {
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `soak: random dated commits undone leave the past as it was`(part: UInt64) async throws {
     for seed in 1_000 + part * 100..<1_100 + part * 100 {
       var walk = DatedUndoWalk(seed: seed)
       _ = try await walk.run(.memory)

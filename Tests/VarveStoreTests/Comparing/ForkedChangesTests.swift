@@ -6,8 +6,9 @@ import VarveTestSupport
 
 @Suite("What a commit of a forked chain changed")
 struct ForkedChangesTests {
-  @Test("is compared with what its author had seen, each commit of it named once")
-  func basis() async throws {
+  @Test func `is compared with what its author had seen, each commit of it named once`()
+    async throws
+  {
     let scratch = try Scratch()
     let (left, right) = (scratch.path("left.varve"), scratch.path("right.varve"))
     let first = try await Store.open(left)

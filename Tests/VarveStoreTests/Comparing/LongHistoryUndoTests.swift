@@ -6,8 +6,8 @@ import VarveTestSupport
 @Suite("Undoing one of many saves")
 struct LongHistoryUndoTests {
   /// Compared with the time for reading the history, which an undo must not do.
-  @Test("reads what was written since", arguments: [Engine.memory, .file])
-  func time(engine: Engine) async throws {
+  @Test(arguments: [Engine.memory, .file])
+  func `undoing one of many saves reads what was written since`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("Hat", id: "hat", ["size": 0, "color": "red"])
     var commits: [CommitID] = []
@@ -31,10 +31,11 @@ struct LongHistoryUndoTests {
   }
 
   @Test(
-    "gives what undoing it with the whole history gives",
     arguments: Seeds.first(6, of: 1..<300)
   )
-  func equal(seed: UInt64) async throws {
+  func `undoing one of many saves gives what undoing it with the whole history gives`(seed: UInt64)
+    async throws
+  {
     var outcomes: [String] = []
     for engine in [Engine.reference, .memory] {
       var random = SplitMix64(seed: seed)

@@ -151,8 +151,8 @@ private enum Step {
   .enabled(if: ProcessInfo.processInfo.environment["VARVE_SOAK"] == "1")
 )
 struct UndoWalkSoakTests {
-  @Test("are as they were", arguments: 0..<20 as Range<UInt64>)
-  func walks(part: UInt64) async throws {
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `soak: random commits undone and done again are as they were`(part: UInt64) async throws {
     for seed in 1_000 + part * 50..<1_050 + part * 50 {
       var walk = UndoWalk(seed: seed)
       try await walk.run(.memory, commitCount: seed % 5 == 0 ? 30 : 12)

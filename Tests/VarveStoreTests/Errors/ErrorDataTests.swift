@@ -4,8 +4,9 @@ import VarveStore
 
 @Suite("The data of an error")
 struct ErrorDataTests {
-  @Test("names the entity that is missing, erased, duplicated, of another type or without an owner")
-  func entities() async throws {
+  @Test func `an error names the entity that is missing, erased, duplicated, mistyped or unowned`()
+    async throws
+  {
     let store = try await makeStore(.memory)
     try await store.create("Hat", id: "hat", ["size": 1])
     try await store.create("Hat", id: "gone")
@@ -21,8 +22,7 @@ struct ErrorDataTests {
     }
   }
 
-  @Test("is kept when the error gets a more precise place")
-  func located() {
+  @Test func `the data of an error is kept when the error gets a more precise place`() {
     let error = VarveError.kindMismatch(of: "a", expected: "Circle", actual: "Square")
     let precise = error.located(at: "line 3, column 1", line: 3)
     #expect(precise.entity == "a" && precise.mismatch == error.mismatch && precise.line == 3)
@@ -31,8 +31,7 @@ struct ErrorDataTests {
     #expect(error.located(at: error.place) == error)
   }
 
-  @Test("costs one word wherever an error is passed")
-  func size() {
+  @Test func `the data of an error costs one word wherever an error is passed`() {
     #expect(MemoryLayout<VarveError>.size == MemoryLayout<Int>.size)
   }
 }

@@ -17,8 +17,9 @@ struct CompactionTests {
     return store
   }
 
-  @Test("keeps the present and everything since the horizon", arguments: Engine.allCases)
-  func keeps(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `compaction keeps the present and everything since the horizon`(engine: Engine) async throws
+  {
     let clock = TestClock()
     let store = try await priced(engine, clock, days: 10)
     let report = try await store.compact(keeping: .seconds(3 * 86_400 + 3_600), author: "sam")
@@ -38,15 +39,17 @@ struct CompactionTests {
     #expect(after?.code == .compacted)
   }
 
-  @Test("keeps only present values if no history is to be kept", arguments: Engine.allCases)
-  func all(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `compaction keeps only present values if no history is to be kept`(engine: Engine)
+    async throws
+  {
     let store = try await priced(engine, TestClock(), days: 5)
     #expect(try await store.compact(keeping: .zero).cellCount == 5)
     #expect(try await store.history(of: "hat", "price").map(\.value) == [4])
   }
 
-  @Test("refuses a frontier that lacks folded commits", arguments: Engine.allCases)
-  func frontiers(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `compaction refuses a frontier that lacks folded commits`(engine: Engine) async throws {
     let clock = TestClock()
     let store = try await priced(engine, clock, days: 3)
     let old = try await store.log().last.map { Frontier([$0.id]) } ?? .empty
@@ -62,8 +65,7 @@ struct CompactionTests {
     )
   }
 
-  @Test("reaches a store that was offline, and receives its writes")
-  func away() async throws {
+  @Test func `compaction reaches a store that was offline, and receives its writes`() async throws {
     let clock = TestClock()
     let store = try await priced(.memory, clock, days: 3)
     let away = try await makeStore(.memory, clock: clock)
@@ -88,8 +90,7 @@ struct CompactionTests {
     #expect(try await late.history(of: "hat", "price").map(\.value) == [29])
   }
 
-  @Test("keeps values in conflict")
-  func conflicts() async throws {
+  @Test func `compaction keeps values in conflict`() async throws {
     let clock = TestClock()
     let (left, right) = (
       try await makeStore(.memory, clock: clock), try await makeStore(.memory, clock: clock)

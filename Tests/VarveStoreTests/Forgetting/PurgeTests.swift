@@ -7,10 +7,11 @@ import VarveTestSupport
 @Suite("Purging")
 struct PurgeTests {
   @Test(
-    "destroys all values of an entity, now and in the past, and erases it",
     arguments: Engine.allCases
   )
-  func purge(engine: Engine) async throws {
+  func `purging destroys all values of an entity, now and in the past, and erases it`(
+    engine: Engine
+  ) async throws {
     let clock = TestClock()
     let store = try await makeStore(engine, clock: clock)
     try await store.write { tx in
@@ -43,10 +44,11 @@ struct PurgeTests {
   }
 
   @Test(
-    "leaves the removal of its elements by another copy in no history and no timeline",
     arguments: Engine.allCases
   )
-  func removedElements(engine: Engine) async throws {
+  func `leaves the removal of its elements by another copy in no history and no timeline`(
+    engine: Engine
+  ) async throws {
     let clock = TestClock()
     let stores = [
       try await makeStore(engine, clock: clock), try await makeStore(engine, clock: clock),
@@ -70,8 +72,10 @@ struct PurgeTests {
     }
   }
 
-  @Test("refuses unknown entities, and writes of the same transaction", arguments: Engine.allCases)
-  func refusals(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `purging refuses unknown entities, and writes of the same transaction`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     #expect(await failure { try await store.purge(["nobody"]) }?.code == .notFound)
     let error = await failure {
@@ -84,8 +88,8 @@ struct PurgeTests {
     #expect(try await store.commitCount() == 0)
   }
 
-  @Test("takes the elements of relations out", arguments: Engine.allCases)
-  func elements(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `purging takes the elements of relations out`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.write { tx in
       try await tx.create("Person", id: "ana")
@@ -103,8 +107,10 @@ struct PurgeTests {
     #expect(try await store.history(of: "ana").allSatisfy { $0.key == nil })
   }
 
-  @Test("refuses an entity whose properties the transaction wrote, and erases one it only created")
-  func sameTransaction() async throws {
+  @Test
+  func `refuses an entity whose properties the transaction wrote, and erases one it only created`()
+    async throws
+  {
     let store = try await makeStore(.memory)
     for properties in [["name": "Ana"], [:]] as [[PropertyKey: Value]] {
       var code: VarveError.Code?
@@ -123,8 +129,10 @@ struct PurgeTests {
     #expect(try await store.check().findings == [])
   }
 
-  @Test("leaves unseen writes of another replica, lists them, and removes them when repeated")
-  func concurrent() async throws {
+  @Test
+  func `leaves unseen writes of another replica, lists them, and removes them when repeated`()
+    async throws
+  {
     let clock = TestClock()
     let (left, right) = (
       try await makeStore(.memory, clock: clock), try await makeStore(.memory, clock: clock)
@@ -150,8 +158,8 @@ struct PurgeTests {
     }
   }
 
-  @Test("of the dead names them, once, and leaves them erased", arguments: Engine.allCases)
-  func dead(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `purging of the dead names them, once, and leaves them erased`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.write { tx in
       for id in ["ana", "bob", "carl"] as [EntityID] {

@@ -5,8 +5,8 @@ import VarveTestSupport
 
 @Suite("A preview of an erasure")
 struct ErasurePreviewTests {
-  @Test("lists the deaths, the survivors, and the reasons", arguments: Engine.allCases)
-  func reasons(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `lists the deaths, the survivors, and the reasons`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c", "d", "e")
     try await store.own(("a", "b"), ("a", "c"), ("b", "c"), ("b", "d"), ("e", "d"), ("new", "d"))
@@ -23,8 +23,10 @@ struct ErasurePreviewTests {
     #expect(try await store.live("a", "b", "c").count == 3)
   }
 
-  @Test("is strict if asked, and empty if nothing lives", arguments: Engine.allCases)
-  func strict(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a preview of an erasure is strict if asked, and empty if nothing lives`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.createNodes("a")
     try await store.erase("a")
@@ -35,8 +37,7 @@ struct ErasurePreviewTests {
     #expect(preview.missing == ["a"])
   }
 
-  @Test("runs no hook, and sees the writes of the transaction it is asked in")
-  func insideTransaction() async throws {
+  @Test func `runs no hook, and sees the writes of the transaction it is asked in`() async throws {
     let store = try await makeStore(.memory)
     store.willErase { _, _ in throw VarveError(.hookRefused, "no") }
     try await store.write { tx in
@@ -47,8 +48,10 @@ struct ErasurePreviewTests {
     }
   }
 
-  @Test("equals the effect of the erasure, for any graph", arguments: 0..<40 as Range<UInt64>)
-  func truthful(seed: UInt64) async throws {
+  @Test(arguments: 0..<40 as Range<UInt64>)
+  func `a preview of an erasure equals the effect of the erasure, for any graph`(seed: UInt64)
+    async throws
+  {
     var random = SplitMix64(seed: seed)
     let store = try await makeStore(.memory)
     let nodes = (0..<8).map { EntityID(unchecked: "n\($0)") }

@@ -29,8 +29,10 @@ struct DuplicateMergingTests {
     return store
   }
 
-  @Test("moves references, elements, edges and missing properties", arguments: Engine.allCases)
-  func merging(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `merging duplicates moves references, elements, edges and missing properties`(engine: Engine)
+    async throws
+  {
     let clock = TestClock()
     let store = try await doubled(engine, clock)
     let merge = try await store.mergeDuplicates(["two", "one"], into: "one")
@@ -50,8 +52,10 @@ struct DuplicateMergingTests {
     #expect(try await store.check().findings == [])
   }
 
-  @Test("leaves a duplicate that is restored later without its owners", arguments: Engine.allCases)
-  func restoring(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `merging duplicates leaves a duplicate that is restored later without its owners`(
+    engine: Engine
+  ) async throws {
     let clock = TestClock()
     let store = try await doubled(engine, clock)
     try await store.relate("town", .free, "two", named: "likes")
@@ -63,8 +67,8 @@ struct DuplicateMergingTests {
     #expect(try await store.check().findings == [])
   }
 
-  @Test("is one commit, which can be undone", arguments: Engine.allCases)
-  func undoing(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `merging duplicates is one commit, which can be undone`(engine: Engine) async throws {
     let clock = TestClock()
     let store = try await doubled(engine, clock)
     let count = try await store.commitCount()
@@ -79,8 +83,7 @@ struct DuplicateMergingTests {
     #expect(try await store.collection(of: "list", "shops")?.contains("two") == true)
   }
 
-  @Test("takes the newest values, or none, by the policy")
-  func policies() async throws {
+  @Test func `merging duplicates takes the newest values, or none, by the policy`() async throws {
     let clock = TestClock()
     var store = try await doubled(.memory, clock)
     try await store.mergeDuplicates(["two"], into: "one", .newest)
@@ -92,8 +95,10 @@ struct DuplicateMergingTests {
     #expect(try await store.collection(of: "one", "staff") == nil)
   }
 
-  @Test("keeps alive an entity that a duplicate owned", arguments: Engine.allCases)
-  func ownedByDouble(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `merging duplicates keeps alive an entity that a duplicate owned`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c", "owner")
     try await store.own(("a", "b"), ("b", "c"), ("c", "a"), ("owner", "c"))
@@ -105,10 +110,11 @@ struct DuplicateMergingTests {
   }
 
   @Test(
-    "for a date redirects what begins later from its own beginning on",
     arguments: Engine.allCases
   )
-  func dated(engine: Engine) async throws {
+  func `for a date redirects what begins later from its own beginning on`(engine: Engine)
+    async throws
+  {
     let clock = TestClock()
     let store = try await makeStore(engine, clock: clock)
     func year(_ year: Int) -> Date {
@@ -157,8 +163,7 @@ struct DuplicateMergingTests {
     #expect(try await store.relatedIDs("boat", .free) == ["b"])
   }
 
-  @Test("refuses dead entities and other types, and then writes nothing")
-  func refusals() async throws {
+  @Test func `refuses dead entities and other types, and then writes nothing`() async throws {
     let store = try await doubled(.memory, TestClock())
     let count = try await store.commitCount()
     for (other, code) in [("hat", VarveError.Code.typeMismatch), ("no", .notFound)] {

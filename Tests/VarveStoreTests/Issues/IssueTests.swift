@@ -5,8 +5,8 @@ import VarveTestSupport
 
 @Suite("Issues")
 struct IssueTests {
-  @Test("list entities with the same values of some keys", arguments: Engine.allCases)
-  func duplicates(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `list entities with the same values of some keys`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.write { tx in
       try await tx.create("Hat", id: "a", ["color": "red", "size": 1])
@@ -27,8 +27,8 @@ struct IssueTests {
     #expect(error?.code == .invalidArgument)
   }
 
-  @Test("are those of the state that is asked", arguments: Engine.allCases)
-  func past(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `issues are those of the state that is asked`(engine: Engine) async throws {
     let clock = TestClock()
     let store = try await makeStore(engine, clock: clock)
     try await store.createNodes("a", "b")
@@ -46,10 +46,11 @@ struct IssueTests {
   }
 
   @Test(
-    "list cycles without an outside owner, and not the entities they own",
     arguments: Engine.allCases
   )
-  func cycles(engine: Engine) async throws {
+  func `list cycles without an outside owner, and not the entities they own`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.createNodes("root", "a", "b", "c", "d", "e", "f", "g", "self", "h", "i")
     // a, b and c in a cycle, d and e in one below it; f and g are owned by the root too.
@@ -65,8 +66,8 @@ struct IssueTests {
     #expect(try await store.ownerlessCycles().map(\.members).contains(["a", "b", "c"]) == false)
   }
 
-  @Test("of a cycle a hundred thousand long are found without recursion")
-  func longCycle() async throws {
+  @Test func `issues of a cycle a hundred thousand long are found without recursion`() async throws
+  {
     let store = try await makeStore(.memory)
     let ids = (0..<100_000).map { EntityID(unchecked: "n\($0)") }
     try await store.write { tx in
@@ -78,8 +79,8 @@ struct IssueTests {
     #expect(try await store.ownerlessCycles().map(\.members.count) == [100_000])
   }
 
-  @Test("of random graphs are the results of a naive search", arguments: 0..<40)
-  func randomGraphs(seed: UInt64) async throws {
+  @Test(arguments: 0..<40)
+  func `issues of random graphs are the results of a naive search`(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
     let store = try await makeStore(.reference)
     let ids = (0..<12).map { EntityID(unchecked: "n\($0)") }

@@ -44,8 +44,10 @@ private struct Member: Persistable {
 
 @Suite("Issues of models")
 struct ModelIssueTests {
-  @Test("are violations after a merge that saving would refuse", arguments: Engine.allCases)
-  func issues(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `issues of models are violations after a merge that saving would refuse`(engine: Engine)
+    async throws
+  {
     let (one, two) = (try await makeStore(engine), try await makeStore(engine))
     try await one.save(Member("ana", "ana@x", "red", 7))
     try await two.save(Member("ann", "ana@x", "red", 8))
@@ -80,8 +82,7 @@ struct ModelIssueTests {
     try await one.save(Member("ana", "ana@x", "red", 10))
   }
 
-  @Test("end when the body returns false")
-  func ending() async throws {
+  @Test func `issues of models end when the body returns false`() async throws {
     let store = try await makeStore(.memory)
     try await store.write { tx in
       for number in 0..<5 {

@@ -6,10 +6,11 @@ import VarveTestSupport
 @Suite("Merges of the same duplicates on several replicas")
 struct OppositeMergeTests {
   @Test(
-    "keep the one that the later merge kept, and list the death of the other",
     arguments: Engine.allCases
   )
-  func opposite(engine: Engine) async throws {
+  func `keep the one that the later merge kept, and list the death of the other`(engine: Engine)
+    async throws
+  {
     let (here, there, clock) = try await twoCopies(engine)
     try await here.mergeDuplicates(["two"], into: "one")
     clock.advance(by: 5)
@@ -23,10 +24,10 @@ struct OppositeMergeTests {
   }
 
   @Test(
-    "leave references and relations of others at the one that lives",
     arguments: Engine.allCases
   )
-  func followers(engine: Engine) async throws {
+  func `leave references and relations of others at the one that lives`(engine: Engine) async throws
+  {
     let clock = TestClock()
     let here = try await makeStore(engine, clock: clock)
     for id in ["one", "two"] as [EntityID] { try await here.create("Item", id: id) }
@@ -78,8 +79,8 @@ struct OppositeMergeTests {
     }
   }
 
-  @Test("leave nothing to settle if both kept the same one", arguments: Engine.allCases)
-  func same(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `leave nothing to settle if both kept the same one`(engine: Engine) async throws {
     let (here, there, _) = try await twoCopies(engine)
     try await here.mergeDuplicates(["two"], into: "one")
     try await there.mergeDuplicates(["two"], into: "one")
@@ -88,8 +89,8 @@ struct OppositeMergeTests {
     #expect(try await here.conflicts() == [])
   }
 
-  @Test("are undone as if only the other had been", arguments: Engine.allCases)
-  func undone(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `are undone as if only the other had been`(engine: Engine) async throws {
     let (here, there, clock) = try await twoCopies(engine)
     let (_, first) = try await here.commit { try await $0.mergeDuplicates(["two"], into: "one") }
     clock.advance(by: 5)
@@ -104,8 +105,7 @@ struct OppositeMergeTests {
     #expect(try await there.fetch(Query("Item")).map(\.id) == ["one", "two"])
   }
 
-  @Test("are undone alone without ending the life of the one that was kept")
-  func undoneAlone() async throws {
+  @Test func `are undone alone without ending the life of the one that was kept`() async throws {
     let (here, _, clock) = try await twoCopies(.memory)
     clock.advance(by: 5)
     let (_, merge) = try await here.commit { try await $0.mergeDuplicates(["two"], into: "one") }
@@ -121,10 +121,9 @@ struct OppositeMergeTests {
 
   /// Replicas merge random duplicates into random others, unaware of each other.
   @Test(
-    "never lose all of them, whichever each replica keeps",
     arguments: Seeds.first(8, of: 1..<400)
   )
-  func walk(seed: UInt64) async throws {
+  func `never lose all of them, whichever each replica keeps`(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
     let clock = TestClock()
     let ids = try (0..<Int.random(in: 2...5, using: &random)).map { try EntityID("item-\($0)") }

@@ -41,8 +41,10 @@ struct RepetitionTests {
     try await two.merge(from: one)
   }
 
-  @Test("are those whose authors had not seen each other's elements", arguments: Engine.allCases)
-  func unseen(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `repetitions in a list are those whose authors had not seen each other's elements`(
+    engine: Engine
+  ) async throws {
     let (one, two) = try await twins(engine)
     try await one.setCollection("a", "list", to: ["x", "y"])
     try await two.setCollection("a", "list", to: ["x", "z", "y"])
@@ -71,8 +73,8 @@ struct RepetitionTests {
     }
   }
 
-  @Test("that an author meant stay", arguments: Engine.allCases)
-  func meant(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `repetitions in a list that an author meant stay`(engine: Engine) async throws {
     let (one, two) = try await twins(engine)
     try await one.setCollection("a", "list", to: ["x", "y", "x"])
     #expect(try await one.repetitions(of: "node", key: "list") == [])
@@ -90,8 +92,10 @@ struct RepetitionTests {
     #expect(try await one.collection(of: "a", "pair") == ["x", "x"])
   }
 
-  @Test("that arrive later stay, and are listed again", arguments: Engine.allCases)
-  func later(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `repetitions in a list that arrive later stay, and are listed again`(engine: Engine)
+    async throws
+  {
     let (one, two) = try await twins(engine)
     let three = try await makeStore(engine)
     try await three.merge(from: one)
@@ -109,8 +113,7 @@ struct RepetitionTests {
     }
   }
 
-  @Test("of dead elements are not listed, and settling needs a live entity")
-  func dead() async throws {
+  @Test func `of dead elements are not listed, and settling needs a live entity`() async throws {
     let (one, two) = try await twins(.memory)
     for store in [one, two] { try await store.setCollection("a", "list", to: ["x", "y"]) }
     try await exchange(one, two)
@@ -124,8 +127,7 @@ struct RepetitionTests {
     #expect(error?.code == .notFound)
   }
 
-  @Test("are those of the state that is asked, and a removal can be undone")
-  func past() async throws {
+  @Test func `are those of the state that is asked, and a removal can be undone`() async throws {
     let (one, two) = try await twins(.memory)
     for store in [one, two] { try await store.setCollection("a", "list", to: ["x"]) }
     try await exchange(one, two)
@@ -137,8 +139,8 @@ struct RepetitionTests {
     #expect(try await one.collection(of: "a", "list") == ["x", "x"])
   }
 
-  @Test("are issues of the models whose lists have them, not of sets", arguments: Engine.allCases)
-  func models(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `are issues of the models whose lists have them, not of sets`(engine: Engine) async throws {
     let (one, two) = (try await makeStore(engine), try await makeStore(engine))
     try await one.create("tours", id: "t")
     try await one.create("tours", id: "u")
@@ -155,8 +157,10 @@ struct RepetitionTests {
     #expect(found.count == 2 && found.meantCount == 1)
   }
 
-  @Test("of random copies are gone after one copy settled them", arguments: 0..<30 as Range<UInt64>)
-  func random(seed: UInt64) async throws {
+  @Test(arguments: 0..<30 as Range<UInt64>)
+  func `repetitions in a list of random copies are gone after one copy settled them`(seed: UInt64)
+    async throws
+  {
     var random = SplitMix64(seed: seed)
     var stores: [Store] = []
     for _ in 0..<3 { stores.append(try await makeStore(.memory)) }

@@ -42,8 +42,10 @@ struct ResolvingTests {
     #expect(try await one.check().findings == [])
   }
 
-  @Test("of concurrent values by one of them", arguments: Engine.allCases, [0, 1])
-  func values(engine: Engine, index: Int) async throws {
+  @Test(arguments: Engine.allCases, [0, 1])
+  func `settling concurrent changes of concurrent values by one of them`(engine: Engine, index: Int)
+    async throws
+  {
     let (one, two) = try await pair(engine)
     try await one.set("hat", "color", "red")
     clock.advance(by: 5)
@@ -53,8 +55,10 @@ struct ResolvingTests {
     #expect(try await one.require("hat")["color"] == (index == 0 ? "blue" : "red"))
   }
 
-  @Test("of a value and a removal by either", arguments: Engine.allCases, [0, 1])
-  func removal(engine: Engine, index: Int) async throws {
+  @Test(arguments: Engine.allCases, [0, 1])
+  func `settling concurrent changes of a value and a removal by either`(engine: Engine, index: Int)
+    async throws
+  {
     let (one, two) = try await pair(engine)
     try await one.set("hat", "color", "red")
     clock.advance(by: 5)
@@ -64,8 +68,10 @@ struct ResolvingTests {
     #expect(try await one.require("hat")["color"] == (index == 0 ? nil : "red"))
   }
 
-  @Test("of values by another value, or by a removal", arguments: Engine.allCases)
-  func otherValue(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `settling concurrent changes of values by another value, or by a removal`(engine: Engine)
+    async throws
+  {
     for value in ["green", nil] as [Value?] {
       let (one, two) = try await pair(engine)
       try await one.set("hat", "color", "red")
@@ -76,8 +82,10 @@ struct ResolvingTests {
     }
   }
 
-  @Test("of writes to an erased entity by its death", arguments: Engine.allCases)
-  func writtenWhileErased(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `settling concurrent changes of writes to an erased entity by its death`(engine: Engine)
+    async throws
+  {
     let (one, two) = try await pair(engine)
     try await one.erase("shop")
     try await two.set("hat", "color", "blue")
@@ -88,8 +96,10 @@ struct ResolvingTests {
     #expect(try await one.require("hat")["color"] == "blue")
   }
 
-  @Test("of writes to an erased entity by restoring", arguments: Engine.allCases)
-  func restored(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `settling concurrent changes of writes to an erased entity by restoring`(engine: Engine)
+    async throws
+  {
     for mode in [RestoreMode.withOwners, .asRoot] {
       let (one, two) = try await pair(engine)
       try await one.erase("shop")
@@ -103,8 +113,10 @@ struct ResolvingTests {
     }
   }
 
-  @Test("of one erased by name while it was written to", arguments: Engine.allCases)
-  func erasedByName(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `settling concurrent changes of one erased by name while it was written to`(engine: Engine)
+    async throws
+  {
     for resolution in [ConflictResolution.death, .restoring(.ifOwned)] {
       let (one, two) = try await pair(engine)
       try await one.erase("hat")
@@ -115,8 +127,10 @@ struct ResolvingTests {
     }
   }
 
-  @Test("of a death by two concurrent erasures", arguments: Engine.allCases)
-  func killedUnseen(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `settling concurrent changes of a death by two concurrent erasures`(engine: Engine)
+    async throws
+  {
     for resolution in [ConflictResolution.death, .restoring(.withOwners), .restoring(.asRoot)] {
       let (one, two) = try await pair(engine)
       try await one.own(("other", "hat"))
@@ -129,8 +143,7 @@ struct ResolvingTests {
     }
   }
 
-  @Test("runs no hooks for entities that are dead already")
-  func hooks() async throws {
+  @Test func `runs no hooks for entities that are dead already`() async throws {
     let (one, two) = try await pair(.memory)
     try await one.erase("shop")
     try await two.set("hat", "color", "blue")
@@ -142,8 +155,10 @@ struct ResolvingTests {
     registration.cancel()
   }
 
-  @Test("of cycles by a root, by an owner or by erasing them", arguments: Engine.allCases)
-  func cycles(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `settling concurrent changes of cycles by a root, by an owner or by erasing them`(
+    engine: Engine
+  ) async throws {
     for way in 0..<3 {
       let one = try await makeStore(engine, clock: clock)
       let two = try await makeStore(engine, clock: clock)
@@ -165,8 +180,7 @@ struct ResolvingTests {
     }
   }
 
-  @Test("refuses resolutions that do not fit")
-  func misfits() async throws {
+  @Test func `settling concurrent changes refuses resolutions that do not fit`() async throws {
     let (one, two) = try await pair(.memory)
     try await one.set("hat", "color", "red")
     try await two.set("hat", "color", "blue")
@@ -185,8 +199,10 @@ struct ResolvingTests {
     #expect(try await one.conflicts() == conflicts)
   }
 
-  @Test("of a death with an owner that was re-created since", arguments: Engine.allCases)
-  func deathWithRebornOwner(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `settling concurrent changes of a death with an owner that was re-created since`(
+    engine: Engine
+  ) async throws {
     let (one, two) = try await pair(engine)
     try await one.erase("shop")
     try await one.create("node", id: "shop")
@@ -197,8 +213,8 @@ struct ResolvingTests {
     #expect(try await two.live("shop", "hat") == ["shop"])
   }
 
-  @Test("whatever is listed and however it is settled", arguments: 0..<12 as Range<UInt64>)
-  func anything(part: UInt64) async throws {
+  @Test(arguments: 0..<12 as Range<UInt64>)
+  func `whatever is listed and however it is settled`(part: UInt64) async throws {
     var settledCount = 0
     for seed in part * 10..<part * 10 + 10 {
       settledCount += try await settleAll(of: RandomCommits(seed: seed), seed: seed)

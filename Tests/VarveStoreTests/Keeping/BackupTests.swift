@@ -35,8 +35,10 @@ struct BackupTests {
     }
   }
 
-  @Test("has the same state and history, from a file and from memory", arguments: [true, false])
-  func equal(isFile: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `a backup has the same state and history, from a file and from memory`(isFile: Bool)
+    async throws
+  {
     let store = try await filled(isFile ? .file(scratch.path("store")) : .inMemory)
     let report = try await store.backup(to: scratch.path("copy"))
     #expect(report.isClean)
@@ -57,8 +59,7 @@ struct BackupTests {
     #expect(try files == (isFile ? ["copy", "store"] : ["copy"]))
   }
 
-  @Test("is one state, however much is written meanwhile")
-  func whileWriting() async throws {
+  @Test func `a backup is one state, however much is written meanwhile`() async throws {
     let store = try await Store.open(scratch.path("store"))
     try await store.create("Pair", id: "a", ["n": 0])
     try await store.create("Pair", id: "b", ["n": 0])
@@ -89,8 +90,8 @@ struct BackupTests {
     try await store.close()
   }
 
-  @Test("replaces no file, and none that SQLite would read as its log")
-  func taken() async throws {
+  @Test func `a backup replaces no file, and none that SQLite would read as its log`() async throws
+  {
     let store = try await filled(.file(scratch.path("store")))
     for name in ["copy", "copy-wal", "copy-journal"] {
       let path = scratch.path(name)
@@ -112,8 +113,7 @@ struct BackupTests {
     #expect(try files == ["store"])
   }
 
-  @Test("that fails or is cancelled leaves no file")
-  func noTrace() async throws {
+  @Test func `a backup that fails or is cancelled leaves no file`() async throws {
     let store = try await filled(.file(scratch.path("store")))
     // Somebody takes the name while the copy is made.
     let path = scratch.path("copy")
@@ -134,8 +134,7 @@ struct BackupTests {
     #expect(try files == ["store"])
   }
 
-  @Test("has the permissions of the store")
-  func permissions() async throws {
+  @Test func `a backup has the permissions of the store`() async throws {
     let store = try await filled(.file(scratch.path("store")))
     chmod(scratch.path("store"), 0o640)
     try await store.backup(to: URL(fileURLWithPath: scratch.path("copy")))
@@ -144,8 +143,7 @@ struct BackupTests {
     try await store.close()
   }
 
-  @Test("of a backend without a file is refused")
-  func reference() async throws {
+  @Test func `a backup of a backend without a file is refused`() async throws {
     let store = try await makeStore(.reference)
     let error = await failure { try await store.backup(to: scratch.path("copy")) }
     #expect(error?.code == .unsupported)

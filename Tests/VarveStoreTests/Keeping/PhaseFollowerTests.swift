@@ -12,8 +12,9 @@ struct PhaseFollowerTests {
 
   init() throws { scratch = try Scratch() }
 
-  @Test("is suspended while it is in the background, and says when its file is released")
-  func background() async throws {
+  @Test func `is suspended while it is in the background, and says when its file is released`()
+    async throws
+  {
     let store = try await Store.open(path)
     let follower = PhaseFollower(store)
     let (releases, release) = AsyncStream<Void>.makeStream()
@@ -27,8 +28,8 @@ struct PhaseFollowerTests {
     try await store.close()
   }
 
-  @Test("obeys the last phase, however fast they follow each other", arguments: [false, true])
-  func fast(isLeft: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `obeys the last phase, however fast they follow each other`(isLeft: Bool) async throws {
     let store = try await Store.open(path)
     let follower = PhaseFollower(store)
     for _ in 0..<50 {
@@ -42,8 +43,9 @@ struct PhaseFollowerTests {
     try await store.close()
   }
 
-  @Test("says that the file is released where the store is closed, and opens nothing")
-  func closed() async throws {
+  @Test func `says that the file is released where the store is closed, and opens nothing`()
+    async throws
+  {
     let store = try await Store.open(path)
     try await store.close()
     let follower = PhaseFollower(store)

@@ -32,8 +32,10 @@ struct SuspensionTests {
     #expect(error?.place != nil && error?.remedy != nil, sourceLocation: sourceLocation)
   }
 
-  @Test("has no file open, refuses every call, and goes on as it was", arguments: [false, true])
-  func releases(isReadOnly: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `a suspended store has no file open, refuses every call, and goes on as it was`(
+    isReadOnly: Bool
+  ) async throws {
     var configuration = Store.Configuration()
     let made = try await Store.open(path)
     try await made.create("Hat", id: "hat-1", ["color": "red"])
@@ -73,8 +75,9 @@ struct SuspensionTests {
     #expect(try openFiles == [])
   }
 
-  @Test("reports what others wrote meanwhile, once it is resumed")
-  func reports() async throws {
+  @Test func `a suspended store reports what others wrote meanwhile, once it is resumed`()
+    async throws
+  {
     let store = try await Store.open(path)
     try await store.create("Hat", id: "hat-1")
     var changes = try await store.changes().makeAsyncIterator()
@@ -95,8 +98,9 @@ struct SuspensionTests {
     try await store.close()
   }
 
-  @Test("ends a write that had begun at its next step, and those that wait for it")
-  func endsWrites() async throws {
+  @Test func `ends a write that had begun at its next step, and those that wait for it`()
+    async throws
+  {
     let store = try await Store.open(path)
     let before = try await store.frontier()
     let (begun, begin) = AsyncStream<Void>.makeStream()
@@ -126,8 +130,9 @@ struct SuspensionTests {
     try await store.close()
   }
 
-  @Test("waits for a read, and releases the file when the read ends")
-  func waitsForReads() async throws {
+  @Test func `a suspended store waits for a read, and releases the file when the read ends`()
+    async throws
+  {
     let store = try await Store.open(path)
     try await store.create("Hat", id: "hat-1")
     let (begun, begin) = AsyncStream<Void>.makeStream()
@@ -154,8 +159,9 @@ struct SuspensionTests {
     try await store.close()
   }
 
-  @Test("waits for a write, and releases the file when the write ends")
-  func waitsForWrites() async throws {
+  @Test func `a suspended store waits for a write, and releases the file when the write ends`()
+    async throws
+  {
     let store = try await Store.open(path)
     try await store.create("Hat", id: "hat-1")
     _ = try await store.count(Query("Hat"))
@@ -181,8 +187,9 @@ struct SuspensionTests {
     try await store.close()
   }
 
-  @Test("ends a long statement, an import and a rebuild without a trace")
-  func endsLongCalls() async throws {
+  @Test func `a suspended store ends a long statement, an import and a rebuild without a trace`()
+    async throws
+  {
     let store = try await Store.open(path)
     try await store.write { tx in
       for number in 0..<3_000 {
@@ -232,8 +239,10 @@ struct SuspensionTests {
     let isOver = Atomic(false)
   }
 
-  @Test("can be suspended at any moment of many writes and reads: nothing acknowledged is lost")
-  func many() async throws {
+  @Test
+  func `can be suspended at any moment of many writes and reads: nothing acknowledged is lost`()
+    async throws
+  {
     let store = try await Store.open(path)
     let progress = Progress()
     let workers = (0..<4).map { worker in
@@ -268,8 +277,7 @@ struct SuspensionTests {
     try await store.close()
   }
 
-  @Test("can be closed, and a closed one not be suspended")
-  func closes() async throws {
+  @Test func `a suspended store can be closed, and a closed one not be suspended`() async throws {
     let store = try await Store.open(path)
     try await store.create("Hat", id: "hat-1")
     try await store.suspend()
@@ -282,8 +290,8 @@ struct SuspensionTests {
     try await again.close()
   }
 
-  @Test("finds that its file was moved meanwhile, and writes nothing to another")
-  func moved() async throws {
+  @Test func `finds that its file was moved meanwhile, and writes nothing to another`() async throws
+  {
     let store = try await Store.open(path)
     try await store.create("Hat", id: "hat-1")
     try await store.suspend()
@@ -304,8 +312,9 @@ struct SuspensionTests {
     #expect(try await Store.open(away).count(Query("Hat")) == 1)
   }
 
-  @Test("in memory goes on; inside its own write it cannot be suspended")
-  func refused() async throws {
+  @Test func `a suspended store in memory goes on; inside its own write it cannot be suspended`()
+    async throws
+  {
     let memory = try await Store.open(.inMemory)
     try await memory.create("Hat", id: "hat-1")
     try await memory.suspend()
@@ -320,8 +329,8 @@ struct SuspensionTests {
     try await store.close()
   }
 
-  @Test("applies a withheld commit that became due meanwhile")
-  func due() async throws {
+  @Test func `a suspended store applies a withheld commit that became due meanwhile`() async throws
+  {
     let clock = TestClock()
     let late = TestClock()
     var configuration = Store.Configuration()
@@ -341,8 +350,7 @@ struct SuspensionTests {
     try await store.close()
   }
 
-  @Test("that nobody shares reports its own writes, and looks for no others")
-  func alone() async throws {
+  @Test func `that nobody shares reports its own writes, and looks for no others`() async throws {
     var configuration = Store.Configuration()
     configuration.sharing = .thisStore
     let store = try await Store.open(path, configuration: configuration)

@@ -29,8 +29,8 @@ struct DeadOnArrivalTests {
     return Copies(creator: creator, eraser: eraser, frontier: frontier)
   }
 
-  @Test("is in the timeline of its type in every copy", arguments: Engine.allCases)
-  func timelines(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `is in the timeline of its type in every copy`(engine: Engine) async throws {
     let copies = try await copies(engine)
     for store in [copies.creator, copies.eraser] {
       #expect(try await store.timeline(of: .type("Hat")).total == 2)
@@ -40,10 +40,11 @@ struct DeadOnArrivalTests {
   }
 
   @Test(
-    "has the type with which it was created anew and erased by one commit, where it owns something",
     arguments: Engine.allCases
   )
-  func briefRebirth(engine: Engine) async throws {
+  func `an owner that one commit created anew and erased has the type of that commit`(
+    engine: Engine
+  ) async throws {
     let clock = TestClock()
     let (one, two) = (
       try await makeStore(engine, clock: clock), try await makeStore(engine, clock: clock)
@@ -70,10 +71,11 @@ struct DeadOnArrivalTests {
   }
 
   @Test(
-    "has the type of the creation that counts, if one arrives while it is dead",
     arguments: Engine.allCases
   )
-  func otherType(engine: Engine) async throws {
+  func `has the type of the creation that counts, if one arrives while it is dead`(engine: Engine)
+    async throws
+  {
     let clock = TestClock()
     let (one, two) = (
       try await makeStore(engine, clock: clock), try await makeStore(engine, clock: clock)
@@ -90,8 +92,8 @@ struct DeadOnArrivalTests {
     }
   }
 
-  @Test("is not added by changes since a state in which it was dead", arguments: Engine.allCases)
-  func changes(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `is not added by changes since a state in which it was dead`(engine: Engine) async throws {
     let copies = try await copies(engine)
     for store in [copies.creator, copies.eraser] {
       var live: Set<EntityID> = []

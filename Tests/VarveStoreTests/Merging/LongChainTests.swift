@@ -17,8 +17,7 @@ struct LongChainTests {
     return store
   }
 
-  @Test("do not hide new commits, and are not sent again")
-  func longerHere() async throws {
+  @Test func `do not hide new commits, and are not sent again`() async throws {
     let here = try await makeLong()
     let there = try await makeStore(.memory)
     try await there.merge(from: here)

@@ -6,8 +6,8 @@ import VarveTestSupport
 
 @Suite("Merging")
 struct MergingTests {
-  @Test("A merge brings everything, once", arguments: Engine.allCases)
-  func mergeTakesOverEverything(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a merge brings everything, once`(engine: Engine) async throws {
     let (here, there) = (try await makeStore(engine), try await makeStore(engine))
     try await there.createNodes("a", "b")
     try await there.set("a", "x", 1)
@@ -23,8 +23,8 @@ struct MergingTests {
     #expect(try await here.merge(from: here).commitCount == 0)
   }
 
-  @Test("After merging both ways, both are equal", arguments: Engine.allCases)
-  func bothWaysBothSay(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `after merging both ways, both are equal`(engine: Engine) async throws {
     let (here, there) = (try await makeStore(engine), try await makeStore(engine))
     try await here.createNodes("owner")
     try await there.merge(from: here)
@@ -40,8 +40,8 @@ struct MergingTests {
     #expect(try await here.frontier() == there.frontier())
   }
 
-  @Test("A merge reports the entities that died because of it", arguments: Engine.allCases)
-  func mergeTellsWhoDied(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a merge reports the entities that died because of it`(engine: Engine) async throws {
     let (here, there) = (try await makeStore(engine), try await makeStore(engine))
     try await here.createNodes("a", "b")
     try await here.own(("a", "b"))
@@ -52,10 +52,11 @@ struct MergingTests {
   }
 
   @Test(
-    "An owner added elsewhere keeps alive entities of an erasure that had not seen it",
     arguments: Engine.allCases
   )
-  func ownerAddedElsewhereKeeps(engine: Engine)
+  func `an owner added elsewhere keeps alive entities of an erasure that had not seen it`(
+    engine: Engine
+  )
     async throws
   {
     let (here, there) = (try await makeStore(engine), try await makeStore(engine))
@@ -70,8 +71,8 @@ struct MergingTests {
     #expect(try await there.live("child") == ["child"])
   }
 
-  @Test("An id created on both sides is one entity", arguments: Engine.allCases)
-  func idCreatedBothSides(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `an id created on both sides is one entity`(engine: Engine) async throws {
     let (here, there) = (try await makeStore(engine), try await makeStore(engine))
     try await here.create("t", id: "a", ["x": 1])
     try await there.create("t", id: "a", ["y": 2])
@@ -80,8 +81,8 @@ struct MergingTests {
     #expect(try await here.count(Query("t")) == 1)
   }
 
-  @Test("A cancelled merge stops and can be continued", arguments: Engine.allCases)
-  func cancelledMergeStopsCan(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a cancelled merge stops and can be continued`(engine: Engine) async throws {
     let (here, there) = (try await makeStore(engine), try await makeStore(engine))
     try await there.createNodes("a")
     let task = Task {
@@ -92,8 +93,8 @@ struct MergingTests {
     #expect(try await here.merge(from: there).commitCount == 1)
   }
 
-  @Test("The clock tolerance can be configured", arguments: [(1, false), (3_600, true)])
-  func clockTolerance(seconds: Int, isTaken: Bool) async throws {
+  @Test(arguments: [(1, false), (3_600, true)])
+  func `the clock tolerance can be configured`(seconds: Int, isTaken: Bool) async throws {
     let clock = TestClock()
     var ahead = Store.Configuration()
     ahead.wallMilliseconds = clock.reading(skew: 60_000)
@@ -111,8 +112,8 @@ struct MergingTests {
     #expect(try await here.entity("a") != nil)
   }
 
-  @Test("of an entity created twice, and anew in between", arguments: Engine.allCases)
-  func createdTwice(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `merging of an entity created twice, and anew in between`(engine: Engine) async throws {
     let clock = TestClock()
     let (here, there) = (
       try await makeStore(engine, clock: clock), try await makeStore(engine, clock: clock)

@@ -7,66 +7,57 @@ import VarveStore
 struct MessageFileTests {
   let tooLow = ValidationError(model: "hat", key: "size", message: "tooLow")
 
-  @Test(
-    "Objects nest as you like",
-    arguments: [
-      #"{"en": {"hat": {"errors": {"size": {"too_low": "found"}}}}}"#,
-      #"{"en": {"hat.errors.size.too_low": "found"}}"#,
-      #"{"en": {"hat.errors": {"size.too_low": "found"}}, "es": {}}"#,
-      #"{"en": {"hat": {"errors": {"too_low": "found"}, "empty": {}}}}"#,
-    ]
+  @Test(arguments: [
+    #"{"en": {"hat": {"errors": {"size": {"too_low": "found"}}}}}"#,
+    #"{"en": {"hat.errors.size.too_low": "found"}}"#,
+    #"{"en": {"hat.errors": {"size.too_low": "found"}}, "es": {}}"#,
+    #"{"en": {"hat": {"errors": {"too_low": "found"}, "empty": {}}}}"#,
+  ]
   )
-  func nested(json: String) throws {
+  func `objects nest as you like`(json: String) throws {
     #expect(try Messages(json: Data(json.utf8)).text(for: tooLow) == "found")
   }
 
-  @Test("A document without locales needs a locale")
-  func ownLocale() throws {
+  @Test func `a document without locales needs a locale`() throws {
     let json = Data(#"{"hat": {"errors": {"too_low": "muy bajo"}}}"#.utf8)
     let messages = try Messages(json: json, locale: "es")
     #expect(messages.text(for: tooLow, locale: "es-MX") == "muy bajo")
     #expect(messages.text(for: tooLow) == "tooLow")
   }
 
-  @Test("A value of dictionaries is read like JSON")
-  func tree() throws {
+  @Test func `a value of dictionaries is read like JSON`() throws {
     let tree: Value = ["en": ["hat": ["errors": ["too_low": "found"]]]]
     #expect(try Messages(tree: tree).text(for: tooLow) == "found")
     #expect(try Messages(tree: [:]).text(for: tooLow) == "tooLow")
   }
 
-  @Test(
-    "A value that is not a text is reported with its place",
-    arguments: [
-      (#"{"en": {"hat": {"errors": 5}}}"#, "en.hat.errors"),
-      (#"{"en": {"hat": {"errors": null}}}"#, "en.hat.errors"),
-      (#"{"en": {"hat.errors": ["x"]}}"#, "en.hat.errors"),
-      (#"{"en": "text"}"#, "en"), (#"{"en": true}"#, "en"), ("[]", nil), ("\"x\"", nil),
-      (#"{"en": {"a.b": "1", "a": {"b": "2"}}}"#, "en.a.b"),
-    ]
+  @Test(arguments: [
+    (#"{"en": {"hat": {"errors": 5}}}"#, "en.hat.errors"),
+    (#"{"en": {"hat": {"errors": null}}}"#, "en.hat.errors"),
+    (#"{"en": {"hat.errors": ["x"]}}"#, "en.hat.errors"),
+    (#"{"en": "text"}"#, "en"), (#"{"en": true}"#, "en"), ("[]", nil), ("\"x\"", nil),
+    (#"{"en": {"a.b": "1", "a": {"b": "2"}}}"#, "en.a.b"),
+  ]
   )
-  func badShape(json: String, place: String?) {
+  func `a value that is not a text is reported with its place`(json: String, place: String?) {
     let thrown = #expect(throws: VarveError.self) { try Messages(json: Data(json.utf8)) }
     #expect(thrown?.code == .invalidArgument)
     #expect(thrown?.place == place)
     #expect(thrown?.remedy != nil)
   }
 
-  @Test(
-    "Invalid JSON is an error",
-    arguments: [
-      "", "{", "en: {}", #"{"en": {"a": "b}"#, "\u{0}", String(repeating: "[", count: 100_000),
-      String(repeating: #"{"a":"#, count: 100_000),
-    ]
+  @Test(arguments: [
+    "", "{", "en: {}", #"{"en": {"a": "b}"#, "\u{0}", String(repeating: "[", count: 100_000),
+    String(repeating: #"{"a":"#, count: 100_000),
+  ]
   )
-  func notJSON(json: String) {
+  func `invalid JSON is an error`(json: String) {
     let thrown = #expect(throws: VarveError.self) { try Messages(json: Data(json.utf8)) }
     #expect(thrown?.code == .invalidJSON)
     #expect(thrown?.remedy != nil)
   }
 
-  @Test("Names nest as deep as JSON does, or are refused")
-  func deep() {
+  @Test func `names nest as deep as JSON does, or are refused`() {
     let deep =
       String(repeating: #"{"a":"#, count: 400) + "\"x\"" + String(repeating: "}", count: 400)
     let thrown = #expect(throws: VarveError.self) { try Messages(json: Data(deep.utf8)) }
@@ -76,8 +67,7 @@ struct MessageFileTests {
     #expect(throws: VarveError.self) { try Messages(tree: tree) }
   }
 
-  @Test("Errors in files include the path")
-  func files() throws {
+  @Test func `errors in files include the path`() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

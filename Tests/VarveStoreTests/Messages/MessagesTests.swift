@@ -6,8 +6,8 @@ import VarveStore
 struct MessagesTests {
   let tooLow = ValidationError(model: "hat", key: "brimSize", message: "tooLow", data: ["min": "5"])
 
-  @Test("The most special text wins: key of the model, model, key of any, any, the rule's name")
-  func chain() {
+  @Test
+  func `the most special text wins: key of the model, model, key of any, any, the rule's name`() {
     var texts = [
       "hat.errors.brim_size.too_low": "1", "hat.errors.too_low": "2",
       "model.errors.brim_size.too_low": "3", "model.errors.too_low": "4",
@@ -23,15 +23,16 @@ struct MessagesTests {
     #expect(found == ["1", "2", "3", "4", "tooLow"])
   }
 
-  @Test(
-    "Each key is tried in the locale, its varieties and English, before the next",
-    arguments: [
-      ("es-MX", "es"), ("es_mx.UTF-8", "es"), ("ES", "es"), ("zh-Hant-TW", "zh-hant"),
-      ("zh_HANT", "zh-hant"), ("zh-Hans", "zh"), ("fr", "en"), ("", "en"), ("-_-", "en"),
-      ("en-GB", "gb"), ("en-AU", "en"),
-    ]
+  @Test(arguments: [
+    ("es-MX", "es"), ("es_mx.UTF-8", "es"), ("ES", "es"), ("zh-Hant-TW", "zh-hant"),
+    ("zh_HANT", "zh-hant"), ("zh-Hans", "zh"), ("fr", "en"), ("", "en"), ("-_-", "en"),
+    ("en-GB", "gb"), ("en-AU", "en"),
+  ]
   )
-  func locales(locale: String, expected: String) {
+  func `each key is tried in the locale, its varieties and English, before the next`(
+    locale: String,
+    expected: String
+  ) {
     let key = "hat.errors.too_low"
     let messages = Messages([
       "en": [key: "en"], "en_GB": [key: "gb"], "es": [key: "es"], "zh": [key: "zh"],
@@ -40,24 +41,21 @@ struct MessagesTests {
     #expect(messages.text(for: tooLow, locale: locale) == expected)
   }
 
-  @Test(
-    "Names are underscored",
-    arguments: [
-      ("brimSize", "brim_size"), ("tooLow", "too_low"), ("URLPath", "url_path"), ("id2", "id2"),
-      ("userID", "user_id"), ("BrimHat", "brim_hat"), ("html5Video", "html5_video"),
-      ("brim_size", "brim_size"), ("brim_Size", "brim_size"), ("A", "a"), ("", ""),
-      ("ÄpfelBirnen", "äpfel_birnen"), ("aB", "a_b"), ("ABc", "a_bc"), ("brim size", "brim size"),
-      ("brimSize_color", "brim_size_color"),
-    ]
+  @Test(arguments: [
+    ("brimSize", "brim_size"), ("tooLow", "too_low"), ("URLPath", "url_path"), ("id2", "id2"),
+    ("userID", "user_id"), ("BrimHat", "brim_hat"), ("html5Video", "html5_video"),
+    ("brim_size", "brim_size"), ("brim_Size", "brim_size"), ("A", "a"), ("", ""),
+    ("ÄpfelBirnen", "äpfel_birnen"), ("aB", "a_b"), ("ABc", "a_bc"), ("brim size", "brim size"),
+    ("brimSize_color", "brim_size_color"),
+  ]
   )
-  func underscored(name: String, expected: String) {
+  func `names are underscored`(name: String, expected: String) {
     let error = ValidationError(model: name, key: name, message: name)
     let key = "\(expected).errors.\(expected).\(expected)"
     #expect(Messages(["en": [key: "found"]]).text(for: error) == "found")
   }
 
-  @Test("Data is inserted once; unknown names stay")
-  func interpolation() {
+  @Test func `data is inserted once; unknown names stay`() {
     let error = ValidationError(
       model: "hat",
       key: "k",
@@ -75,8 +73,7 @@ struct MessagesTests {
     #expect(text("") == "")
   }
 
-  @Test("A text of tokens without end takes no time")
-  func hostileTemplate() {
+  @Test func `a text of tokens without end takes no time`() {
     let opening = String(repeating: #"\("#, count: 200_000)
     let messages = Messages(["en": ["hat.errors.too_low": opening + ")"]])
     #expect(messages.text(for: tooLow) == opening + ")")
@@ -84,8 +81,7 @@ struct MessagesTests {
     #expect(messages.text(for: tooLow, locale: locale) == opening + ")")
   }
 
-  @Test("English is built in for every rule, and the least preferred")
-  func standard() {
+  @Test func `english is built in for every rule, and the least preferred`() {
     let rules = ["blank", "tooLow", "tooHigh", "tooShort", "tooLong", "mismatch", "taken"]
     for rule in rules {
       let error = ValidationError(
@@ -102,8 +98,7 @@ struct MessagesTests {
     #expect(own.text(for: tooLow) == "must be at least 5")
   }
 
-  @Test("Merging takes the last text of a key")
-  func merging() {
+  @Test func `merging takes the last text of a key`() {
     let first = Messages(["en": ["model.errors.too_low": "1", "model.errors.blank": "b"]])
     let second = Messages(["EN": ["model.errors.too_low": "2"]])
     let merged = first.merging(second, Messages())

@@ -42,8 +42,10 @@ private struct Label: Persistable {
 struct DecimalTests {
   private func number(_ text: String) throws -> Decimal { try #require(Decimal(string: text)) }
 
-  @Test("of 9 and 10 are ordered, compared and summed as numbers", arguments: Engine.allCases)
-  func nineAndTen(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `decimal numbers of 9 and 10 are ordered, compared and summed as numbers`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.save([Stone(10), Stone(9)])
     let heavy = Stone.where { $0.mass > 9 }
@@ -61,8 +63,10 @@ struct DecimalTests {
     #expect(try await store.aggregate(Stone.all, .average(\.mass)) == 9.5)
   }
 
-  @Test("that others wrote in another form are the same numbers", arguments: Engine.allCases)
-  func otherForms(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `decimal numbers that others wrote in another form are the same numbers`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     let forms: [Value] = ["1.00", "1", "+1e0", "0.10E+1", 1, 1.0]
     for (index, value) in forms.enumerated() {
@@ -82,8 +86,10 @@ struct DecimalTests {
     #expect(doubles == [6])
   }
 
-  @Test("are exact to the last of 38 digits, and 128 places", arguments: Engine.allCases)
-  func exact(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `decimal numbers are exact to the last of 38 digits, and 128 places`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     let texts = [
       "99999999999999999999999999999999999998", "99999999999999999999999999999999999999",
@@ -100,8 +106,8 @@ struct DecimalTests {
     }
   }
 
-  @Test("sum exactly in any order, and not at all beyond their digits", arguments: Engine.allCases)
-  func sums(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `sum exactly in any order, and not at all beyond their digits`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let great = try number("99999999999999999999999999999999999999")
     try await store.save([Stone(great), Stone(try number("0.5")), Stone(-great)])
@@ -113,8 +119,8 @@ struct DecimalTests {
     #expect(try await store.aggregate(Stone.where { $0.mass > great }, .sum(\.mass)) == nil)
   }
 
-  @Test("are unique, in range and joined as numbers", arguments: Engine.allCases)
-  func rules(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `decimal numbers are unique, in range and joined as numbers`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("stones", id: "one", ["mass": "1.50"])
     try await store.create("stones", id: "two", ["mass": "2"])
@@ -132,8 +138,8 @@ struct DecimalTests {
     #expect(try await store.count(joined.where(joined: Label.self) { $0.mass < 1.5 }) == 0)
   }
 
-  @Test("are asked for without a model too", arguments: Engine.allCases)
-  func withoutModel(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `decimal numbers are asked for without a model too`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     for (index, value) in (["10", "9", "x", 9.5, nil] as [Value?]).enumerated() {
       let id = EntityID(stringLiteral: "s\(index)")

@@ -67,10 +67,11 @@ private enum Second {
 @Suite("Models that change")
 struct EvolutionTests {
   @Test(
-    "A later version reads values of an earlier one, and migrates them when it saves",
     arguments: Engine.allCases
   )
-  func forwards(engine: Engine) async throws {
+  func `a later version reads values of an earlier one, and migrates them when it saves`(
+    engine: Engine
+  ) async throws {
     let store = try await makeStore(engine)
     try await store.save([
       First.Car(id: "a", label: "Beetle", doors: "2", colour: "red"),
@@ -102,10 +103,11 @@ struct EvolutionTests {
   }
 
   @Test(
-    "An earlier version omits unreadable rows of a later one, and loses nothing",
     arguments: Engine.allCases
   )
-  func backwards(engine: Engine) async throws {
+  func `an earlier version omits unreadable rows of a later one, and loses nothing`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.save(Second.Car(id: "a", name: "Bug", doors: 2))
     try await store.save(First.Car(id: "b", label: "Van", doors: "4"))
@@ -115,10 +117,11 @@ struct EvolutionTests {
   }
 
   @Test(
-    "A save that moves a value to its new name is not a removal in the history",
     arguments: Engine.allCases
   )
-  func movedHistory(engine: Engine) async throws {
+  func `a save that moves a value to its new name is not a removal in the history`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.save(First.Car(id: "a", label: "Beetle", doors: "2"))
     try await store.remove("a", "label")

@@ -23,8 +23,8 @@ struct KindsTests {
     try await store.fetch(query).map(\.id.text)
   }
 
-  @Test("All kinds come in the order of creation, as what they are", arguments: Engine.allCases)
-  func all(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `all kinds come in the order of creation, as what they are`(engine: Engine) async throws {
     let store = try await store(engine)
     let found = try await store.fetch(shapes)
     #expect(found.map(\.id.text) == ["s1", "c1", "s2", "x", "c2"])
@@ -36,8 +36,8 @@ struct KindsTests {
     #expect(try await store.count(shapes) == 5)
   }
 
-  @Test("Conditions, orders and windows are of all kinds together", arguments: Engine.allCases)
-  func together(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `conditions, orders and windows are of all kinds together`(engine: Engine) async throws {
     let store = try await store(engine)
     #expect(try await ids(store, shapes.where(Field("side") < 3)) == ["s1", "c2"])
     #expect(try await ids(store, shapes.where(Field("name").isMissing)) == ["c2"])
@@ -54,8 +54,8 @@ struct KindsTests {
     #expect(rows.first?.values == [5, 3])
   }
 
-  @Test("The past has the kinds it had", arguments: Engine.allCases)
-  func past(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `the past has the kinds it had`(engine: Engine) async throws {
     let store = try await store(engine)
     let then = try await store.frontier()
     try await store.erase("s1")

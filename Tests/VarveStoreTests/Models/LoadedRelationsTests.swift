@@ -59,8 +59,7 @@ private struct Ward: Persistable {
 
 @Suite("A loaded relation")
 struct LoadedRelationsTests {
-  @Test("belongs to the query: two are equal if they load the same")
-  func equality() {
+  @Test func `a loaded relation belongs to the query: two are equal if they load the same`() {
     let all = Parent.all
     #expect(all == Parent.all)
     #expect(all.with(\.kids) == Parent.all.with(\.kids))
@@ -80,8 +79,10 @@ struct LoadedRelationsTests {
     #expect(all.where { $0.n == 1 } != all)
   }
 
-  @Test("is not written back, even if it was loaded in part", arguments: Engine.allCases)
-  func narrowed(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a loaded relation is not written back, even if it was loaded in part`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     var parent = try await store.save(Parent())
     let kids = try await store.save([
@@ -106,8 +107,8 @@ struct LoadedRelationsTests {
     #expect(try await store.relatedIDs(parent.id.entityID, .owns).count == 4)
   }
 
-  @Test("is written once it is assigned", arguments: Engine.allCases)
-  func assigned(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a loaded relation is written once it is assigned`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let parent = try await store.save(Parent())
     let kids = try await store.save([Kid("red", of: parent), Kid("blue")])
@@ -117,8 +118,8 @@ struct LoadedRelationsTests {
     #expect(try await store.count(parent.toMany(Kid.self)) == 2)
   }
 
-  @Test("A required reference cannot be removed", arguments: Engine.allCases)
-  func required(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a required reference cannot be removed`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     var parent = try await store.save(Parent())
     try await store.save(Ward(of: parent))

@@ -6,10 +6,11 @@ import VarveStore
 @Suite("Relations of models")
 struct ModelRelationsTests {
   @Test(
-    "An entity that refers to its owner dies with it, whatever its reference was before",
     arguments: Engine.allCases
   )
-  func ownership(engine: Engine) async throws {
+  func `an entity that refers to its owner dies with it, whatever its reference was before`(
+    engine: Engine
+  ) async throws {
     let store = try await makeStore(engine)
     let shop = try await store.save(Shop(name: "A"))
     let other = try await store.save(Shop(name: "B"))
@@ -25,8 +26,8 @@ struct ModelRelationsTests {
     #expect(try await store.fetch(Hat.all).map(\.id) == [stray.id])
   }
 
-  @Test("Taking the reference back takes the ownership back", arguments: Engine.allCases)
-  func released(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `taking the reference back takes the ownership back`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let shop = try await store.save(Shop(name: "A"))
     var hat = try await store.save(Hat("red", shop: shop.ref))
@@ -37,10 +38,11 @@ struct ModelRelationsTests {
   }
 
   @Test(
-    "A to-many relation has the entities that refer back, and can be set from its own end",
     arguments: Engine.allCases
   )
-  func inverse(engine: Engine) async throws {
+  func `a to-many relation has the entities that refer back, and can be set from its own end`(
+    engine: Engine
+  ) async throws {
     let store = try await makeStore(engine)
     let hats = try await store.save([Hat("a"), Hat("b"), Hat("c")])
     var shop = try await store.save(Shop(name: "A", hats: Many(hats.prefix(2))))
@@ -61,8 +63,8 @@ struct ModelRelationsTests {
     #expect(try await store.find(hats[1].id) != nil)
   }
 
-  @Test("A relation to many without an inverse keeps its order", arguments: Engine.allCases)
-  func collection(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a relation to many without an inverse keeps its order`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let people = try await store.save([Customer("a"), Customer("b"), Customer("c")])
     var ann = people[0]
@@ -77,8 +79,8 @@ struct ModelRelationsTests {
     #expect(try await store.relatedIDs(ann.id.entityID, .free).isEmpty)
   }
 
-  @Test("Relations are loaded too, nested ones and narrowed ones", arguments: Engine.allCases)
-  func along(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `relations are loaded too, nested ones and narrowed ones`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let shops = try await store.save([Shop(name: "A"), Shop(name: "B")])
     try await store.save([
@@ -97,8 +99,8 @@ struct ModelRelationsTests {
     }
   }
 
-  @Test("Through: one row for each way, each once if asked", arguments: Engine.allCases)
-  func through(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `through: one row for each way, each once if asked`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let people = try await store.save([Customer("Ann"), Customer("Bob"), Customer("Cid")])
     let hats = try await store.save([Hat("red"), Hat("blue")])

@@ -14,8 +14,7 @@ struct ModelSQLTests {
     return text.description
   }
 
-  @Test("A query is plain SQL, its values bound")
-  func plain() async throws {
+  @Test func `a query is plain SQL, its values bound`() async throws {
     let query = Hat.where { $0.color == "red" }.where(sql: "brim_size > ?", [10]).order(
       by: \.brimSize
     )
@@ -41,10 +40,10 @@ struct ModelSQLTests {
   }
 
   @Test(
-    "A query that selects columns is not run, as entities are whole",
     arguments: Engine.allCases
   )
-  func selection(engine: Engine) async throws {
+  func `a query that selects columns is not run, as entities are whole`(engine: Engine) async throws
+  {
     let store = try await makeStore(engine)
     try await store.save(Hat("red"))
     let plain = Query("hats").select(.fields([Field("color")]))
@@ -61,8 +60,7 @@ struct ModelSQLTests {
     #expect(try await store.fetch(plain.select(.all)).count == 1)
   }
 
-  @Test("Relations are joins")
-  func joins() async throws {
+  @Test func `relations are joins`() async throws {
     #expect(
       try await sql(hat.toMany(Order.self))
         == "SELECT orders.* FROM orders WHERE orders.hat=? [\"hat-5\"]"
@@ -75,8 +73,8 @@ struct ModelSQLTests {
     )
   }
 
-  @Test("The shown SQL gives the rows of the query to any tool", arguments: [Engine.memory, .file])
-  func sameRows(engine: Engine) async throws {
+  @Test(arguments: [Engine.memory, .file])
+  func `the shown SQL gives the rows of the query to any tool`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.save([Hat("red", 6), Hat("b'l\"ue", 7), Hat("*re?d[", 8), Hat("red", nil)])
     for query in [
@@ -93,8 +91,8 @@ struct ModelSQLTests {
     }
   }
 
-  @Test("Custom SQL works in past states too", arguments: [Engine.memory, .file])
-  func rawPast(engine: Engine) async throws {
+  @Test(arguments: [Engine.memory, .file])
+  func `custom SQL works in past states too`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let hats = try await store.save([Hat("red", 6), Hat("blue", 7)])
     let then = try await store.frontier()
@@ -105,11 +103,11 @@ struct ModelSQLTests {
     #expect(try await store.fetch(largest).map(\.color) == ["red"])
   }
 
-  @Test(
-    "Invalid SQL, several statements, and statements that write are refused",
-    arguments: [Engine.memory, .file]
+  @Test(arguments: [Engine.memory, .file]
   )
-  func refused(engine: Engine) async throws {
+  func `invalid SQL, several statements, and statements that write are refused`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.save(Hat("red", 6))
     for (text, values) in [
@@ -124,8 +122,8 @@ struct ModelSQLTests {
     #expect(try await store.count(Hat.all) == 1)
   }
 
-  @Test("Hostile texts are data in every place", arguments: Engine.allCases)
-  func hostile(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `hostile texts are data in every place`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let texts = [
       "'; DROP TABLE hats; --", "\" OR 1=1 --", "\\", "%", "_", "*", "[a]", "\u{0}", "naïve\u{301}",

@@ -155,8 +155,9 @@ struct OptionTests {
     Dated.self, Relating.self,
   ]
 
-  @Test("Each is enforced on every type of property it is for, and refused on all others")
-  func matrix() async throws {
+  @Test func `each is enforced on every type of property it is for, and refused on all others`()
+    async throws
+  {
     for kind in Self.kinds + Self.optionals {
       let store = try await makeStore(.memory)
       for option in Self.options { try await probe(kind, option, store) }
@@ -210,8 +211,7 @@ struct OptionTests {
     }
   }
 
-  @Test("An end of a range is compared as a value of the property's type")
-  func nearestFloat() async throws {
+  @Test func `an end of a range is compared as a value of the property's type`() async throws {
     let store = try await makeStore(.memory)
     try await store.save(Optioned<Float, Tenth>(0.1))
     try await store.save(Optioned<Double, Tenth>(0.1))

@@ -59,10 +59,11 @@ extension PairedReferenceTests {
   }
 
   @Test(
-    "An edge removed for the millisecond of its reference takes the reference with it",
     arguments: Engine.allCases
   )
-  func removedInItsMillisecond(engine: Engine) async throws {
+  func `an edge removed for the millisecond of its reference takes the reference with it`(
+    engine: Engine
+  ) async throws {
     let date = Date(timeIntervalSince1970: Double(clock.now) / 1_000)
     let (one, two, shops, hat) = try await pair(engine)
     try await unrelate(hat, shops[0], at: date)(one)
@@ -76,11 +77,13 @@ extension PairedReferenceTests {
   }
 
   @Test(
-    "An edge removed for a date takes the reference of that date with it",
     arguments: Engine.allCases,
     [false, true]
   )
-  func removedForADate(engine: Engine, isReversed: Bool) async throws {
+  func `an edge removed for a date takes the reference of that date with it`(
+    engine: Engine,
+    isReversed: Bool
+  ) async throws {
     let (store, shops, hat) = try await store(engine, [(2000, 0)])
     let statements = [
       refer(hat, to: shops[1], at: year(2010)), unrelate(hat, shops[0], at: year(2005)),
@@ -97,11 +100,13 @@ extension PairedReferenceTests {
   }
 
   @Test(
-    "An edge removed for a date leaves the other reference of that date",
     arguments: Engine.allCases,
     [false, true]
   )
-  func removedBesideAnother(engine: Engine, isReversed: Bool) async throws {
+  func `an edge removed for a date leaves the other reference of that date`(
+    engine: Engine,
+    isReversed: Bool
+  ) async throws {
     let (store, shops, hat) = try await store(engine, [(2000, 1)])
     let statements = [
       refer(hat, to: shops[0], at: year(2010)), unrelate(hat, shops[0], at: year(2005)),
@@ -113,11 +118,13 @@ extension PairedReferenceTests {
   }
 
   @Test(
-    "A reference for an earlier date ends at the date for which its edge was removed",
     arguments: Engine.allCases,
     [false, true]
   )
-  func referenceBeforeRemoval(engine: Engine, isReversed: Bool) async throws {
+  func `a reference for an earlier date ends at the date for which its edge was removed`(
+    engine: Engine,
+    isReversed: Bool
+  ) async throws {
     let (store, shops, hat) = try await store(engine, [(2010, 0)])
     let statements = [
       refer(hat, to: shops[0], at: year(2000)), unrelate(hat, shops[0], at: year(2005)),
@@ -130,11 +137,13 @@ extension PairedReferenceTests {
   }
 
   @Test(
-    "A reference for a later date outlives the removal of its edge",
     arguments: Engine.allCases,
     [false, true]
   )
-  func referenceAfterRemoval(engine: Engine, isReversed: Bool) async throws {
+  func `a reference for a later date outlives the removal of its edge`(
+    engine: Engine,
+    isReversed: Bool
+  ) async throws {
     let (store, shops, hat) = try await store(engine, [(2000, 0)])
     let statements = [
       refer(hat, to: shops[0], at: year(2010)), unrelate(hat, shops[0], at: year(2005)),
@@ -147,10 +156,11 @@ extension PairedReferenceTests {
   }
 
   @Test(
-    "A relation stated for a date at which the reference says it is not added beside it",
     arguments: Engine.allCases
   )
-  func statedBesideReference(engine: Engine) async throws {
+  func `a relation stated for a date at which the reference says it is not added beside it`(
+    engine: Engine
+  ) async throws {
     let (store, shops, hat) = try await store(engine, [(2000, 0), (2010, 1)])
     let (shop, id) = (shops[0].id.entityID, hat.id.entityID)
     try await store.relate(shop, .owns, id, named: "hats", at: year(2005))
@@ -160,10 +170,11 @@ extension PairedReferenceTests {
   }
 
   @Test(
-    "A root made for a date before its reference loses the reference, too",
     arguments: Engine.allCases
   )
-  func rootBeforeReference(engine: Engine) async throws {
+  func `a root made for a date before its reference loses the reference, too`(engine: Engine)
+    async throws
+  {
     let (store, shops, hat) = try await store(engine, [(2000, 0), (2010, 1)])
     try await store.write { _ = try await $0.makeRoot(hat.id.entityID, at: self.year(2005)) }
     try await expect(hat, in: nil, store)

@@ -41,8 +41,8 @@ struct PairedReferenceTests {
     }
   }
 
-  @Test("whose order an equal reference leaves as it is", arguments: Engine.allCases)
-  func equalReference(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `whose order an equal reference leaves as it is`(engine: Engine) async throws {
     let (one, two, shops, hat) = try await pair(engine)
     let other = try await one.save(Hat("blue", shop: shops[0].ref))
     let owned = [hat.id.entityID, other.id.entityID]
@@ -58,8 +58,8 @@ struct PairedReferenceTests {
     #expect(try await one.relatedIDs(shops[0].id.entityID, .owns) == owned.reversed())
   }
 
-  @Test("after concurrent changes, in every copy, until it is moved", arguments: Engine.allCases)
-  func setApart(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `after concurrent changes, in every copy, until it is moved`(engine: Engine) async throws {
     var (one, two, shops, hat) = try await pair(engine)
     hat.shop = shops[1].ref
     try await one.save(hat)
@@ -86,8 +86,8 @@ struct PairedReferenceTests {
     #expect(try await two.find(hat.id) == nil)
   }
 
-  @Test("if one copy removes it and the other moves it", arguments: [true, false])
-  func takenBackApart(isMoveLater: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `if one copy removes it and the other moves it`(isMoveLater: Bool) async throws {
     var (one, two, shops, hat) = try await pair(.memory)
     let (first, second) = isMoveLater ? (one, two) : (two, one)
     if isMoveLater {
@@ -107,8 +107,8 @@ struct PairedReferenceTests {
     try await expect(hat, in: isMoveLater ? shops[1] : nil, one, two)
   }
 
-  @Test("when dynamic calls write it, now and for earlier times", arguments: Engine.allCases)
-  func dynamic(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `when dynamic calls write it, now and for earlier times`(engine: Engine) async throws {
     let (one, two, shops, hat) = try await pair(engine)
     let id = hat.id.entityID
     try await one.set(id, "shop", .reference(shops[1].id.entityID))
@@ -126,8 +126,8 @@ struct PairedReferenceTests {
     try await expect(hat, in: shops[0], one, two)
   }
 
-  @Test("in past states, differences and undone commits", arguments: Engine.allCases)
-  func past(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `in past states, differences and undone commits`(engine: Engine) async throws {
     var (one, two, shops, hat) = try await pair(engine)
     let before = try await one.frontier()
     hat.shop = shops[1].ref
@@ -154,10 +154,11 @@ struct PairedReferenceTests {
   }
 
   @Test(
-    "when its edge is removed directly, the reference is removed too",
     arguments: Engine.allCases
   )
-  func takenBackByHand(engine: Engine) async throws {
+  func `when its edge is removed directly, the reference is removed too`(engine: Engine)
+    async throws
+  {
     let (one, two, shops, hat) = try await pair(engine)
     try await one.write {
       try await $0.unrelate(hat.id.entityID, .ownedBy, shops[0].id.entityID, named: "hats")
@@ -171,10 +172,11 @@ struct PairedReferenceTests {
   }
 
   @Test(
-    "Disagreeing edges of older stores are listed, and settled by one call",
     arguments: Engine.allCases
   )
-  func unpaired(engine: Engine) async throws {
+  func `disagreeing edges of older stores are listed, and settled by one call`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine, clock: clock)
     let shops = try await store.save([Shop(name: "A"), Shop(name: "B")])
     let hats = try await store.save([Hat("red"), Hat("blue")])
@@ -205,10 +207,11 @@ struct PairedReferenceTests {
   }
 
   @Test(
-    "whose edge two copies removed keeps it removed when one removal is undone",
     arguments: Engine.allCases
   )
-  func removedTwice(engine: Engine) async throws {
+  func `whose edge two copies removed keeps it removed when one removal is undone`(engine: Engine)
+    async throws
+  {
     let (one, two, shops, hat) = try await pair(engine)
     let (shop, id) = (shops[0].id.entityID, hat.id.entityID)
     try await one.erase(shop)
@@ -225,8 +228,10 @@ struct PairedReferenceTests {
     #expect(try await owners(of: hat, in: one).isEmpty)
   }
 
-  @Test("A paired edge that no longer counts is listed while the target of its reference lives")
-  func dynamicDisagreement() async throws {
+  @Test
+  func `a paired edge that no longer counts is listed while the target of its reference lives`()
+    async throws
+  {
     let (one, two, shops, hat) = try await pair(.memory)
     let id = hat.id.entityID
     try await one.erase(shops[0])
@@ -241,8 +246,9 @@ struct PairedReferenceTests {
     try await expect(hat, in: shops[0], one, two)
   }
 
-  @Test("An element that stays keeps its ownership, despite concurrent changes of the list")
-  func elements() async throws {
+  @Test func `an element that stays keeps its ownership, despite concurrent changes of the list`()
+    async throws
+  {
     let one = try await makeStore(.memory, clock: clock)
     let two = try await makeStore(.memory, clock: clock)
     let pages = (1...3).map { Page(number: $0) }

@@ -19,8 +19,8 @@ struct QueryingModelsTests {
 
   private func ids(_ hats: [Hat]) -> [String] { hats.map(\.id.text) }
 
-  @Test("Operators and named methods are equivalent", arguments: Engine.allCases)
-  func conditions(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `operators and named methods are equivalent`(engine: Engine) async throws {
     let store = try await hats(engine)
     let wide = Hat.where { $0.color == "black" && $0.brimSize > 10 }
     #expect(ids(try await store.fetch(wide)) == ["hat-4"])
@@ -36,8 +36,8 @@ struct QueryingModelsTests {
     #expect(try await store.count(Hat.all.where([:])) == 4)
   }
 
-  @Test("Orders, windows, first and last", arguments: Engine.allCases)
-  func orders(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `orders, windows, first and last`(engine: Engine) async throws {
     let store = try await hats(engine)
     let ordered = Hat.all.order(by: \.brimSize).order(by: \.color, descending: true)
     #expect(ids(try await store.fetch(ordered)) == ["hat-3", "hat-1", "hat-2", "hat-4"])
@@ -55,8 +55,8 @@ struct QueryingModelsTests {
     #expect(try await store.exists(Hat.where { $0.color == "red" }))
   }
 
-  @Test("A row that cannot be read is omitted, named, and not lost", arguments: Engine.allCases)
-  func unreadable(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a row that cannot be read is omitted, named, and not lost`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.write { tx in
       try await tx.create("hats", id: "a", ["brim_size": 3])
@@ -85,8 +85,8 @@ struct QueryingModelsTests {
     #expect(streamed.map(\.id) == ["d"])
   }
 
-  @Test("Any query runs on any past state", arguments: Engine.allCases)
-  func past(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `any query runs on any past state`(engine: Engine) async throws {
     let store = try await hats(engine)
     let then = try await store.frontier()
     try await store.set("hat-1", "color", "green")
@@ -100,10 +100,11 @@ struct QueryingModelsTests {
   }
 
   @Test(
-    "Pages go by the order's values, with ties, gaps and other kinds",
     arguments: Engine.allCases
   )
-  func pages(engine: Engine) async throws {
+  func `pages go by the order's values, with ties, gaps and other kinds`(engine: Engine)
+    async throws
+  {
     let store = try await hats(engine)
     try await store.write { tx in
       for (id, size) in [("x", nil), ("y", 10), ("z", nil)] as [(String, Int?)] {
@@ -129,8 +130,8 @@ struct QueryingModelsTests {
     await #expect(throws: VarveError.self) { try await store.page(of: Hat.all, size: 0) }
   }
 
-  @Test("Aggregates, of all and by group", arguments: Engine.allCases)
-  func aggregates(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `aggregates, of all and by group`(engine: Engine) async throws {
     let store = try await hats(engine)
     let (count, sum, mean) = try await store.aggregate(
       Hat.all,
@@ -151,8 +152,8 @@ struct QueryingModelsTests {
     #expect(window == 20)
   }
 
-  @Test("Aggregates over mixed kinds are those of the kind asked for", arguments: Engine.allCases)
-  func mixedAggregates(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `aggregates over mixed kinds are those of the kind asked for`(engine: Engine) async throws {
     let store = try await hats(engine)
     try await store.set("hat-1", "brim_size", "wide")
     let (count, sum) = try await store.aggregate(Hat.all, .count(\.brimSize), .sum(\.brimSize))
@@ -165,8 +166,8 @@ struct QueryingModelsTests {
     }
   }
 
-  @Test("Some properties alone", arguments: Engine.allCases)
-  func projections(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `some properties alone`(engine: Engine) async throws {
     let store = try await hats(engine)
     let pairs = try await store.fetch(
       Hat.all.order(by: \.brimSize).limit(2).select(\.color, \.brimSize, \.id)
@@ -175,8 +176,8 @@ struct QueryingModelsTests {
     #expect(pairs.map(\.1) == [10, 10])
   }
 
-  @Test("An unknown property is an error, in whatever place", arguments: Engine.allCases)
-  func unknown(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `an unknown property is an error, in whatever place`(engine: Engine) async throws {
     let store = try await hats(engine)
     for query in [
       Hat.all.where(["nope": 1]), Hat.all.order(by: "nope"), Hat.all.where(Field("nope").isMissing),
@@ -190,10 +191,9 @@ struct QueryingModelsTests {
   }
 
   @Test(
-    "Rows of another type do not count in an aggregate",
     arguments: Engine.allCases
   )
-  func otherKinds(engine: Engine) async throws {
+  func `rows of another type do not count in an aggregate`(engine: Engine) async throws {
     let store = try await hats(engine)
     for odd: Value in ["wide", 2.5, false] {
       try await store.set("hat-1", "brim_size", odd)
@@ -212,10 +212,11 @@ struct QueryingModelsTests {
   }
 
   @Test(
-    "A double counts in no aggregate of integers, wherever it is among them",
     arguments: Engine.allCases
   )
-  func doublesAmongIntegers(engine: Engine) async throws {
+  func `a double counts in no aggregate of integers, wherever it is among them`(engine: Engine)
+    async throws
+  {
     let store = try await hats(engine)
     // Below all others, between them, equal to one of them, above them, beyond all integers.
     for odd in [-2.5, 10, 10.5, 11, 99.5, 1e300] {
@@ -231,10 +232,11 @@ struct QueryingModelsTests {
   }
 
   @Test(
-    "Rows that a join repeats cannot be paged, and unknown names are reported",
     arguments: Engine.allCases
   )
-  func joins(engine: Engine) async throws {
+  func `rows that a join repeats cannot be paged, and unknown names are reported`(engine: Engine)
+    async throws
+  {
     let store = try await hats(engine)
     let repeated = Hat.all.join(Order.self, on: \.hat, equals: \.id)
     let error = await failure { _ = try await store.page(of: repeated, size: 2) }
@@ -250,8 +252,8 @@ struct QueryingModelsTests {
     #expect(try await store.find("hat-4", in: Hat.all.order(by: \.brimSize).limit(1)) == nil)
   }
 
-  @Test("The sum of small integers needs no room in their type", arguments: Engine.allCases)
-  func narrowSums(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `the sum of small integers needs no room in their type`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     var samples = (0..<3).map { Sample(id: Identifier(EntityID(stringLiteral: "s\($0)"))) }
     for index in samples.indices {
@@ -271,8 +273,8 @@ struct QueryingModelsTests {
     #expect(try await store.aggregate(Sample.all, .average(\.small)) == 100)
   }
 
-  @Test("A sum that overflows on the way and fits in the end is exact", arguments: Engine.allCases)
-  func overflowOnTheWay(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a sum that overflows on the way and fits in the end is exact`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     for (index, number) in [Int.max, 1, -1].enumerated() {
       var sample = Sample(id: Identifier(EntityID(stringLiteral: "s\(index)")))
@@ -283,10 +285,11 @@ struct QueryingModelsTests {
   }
 
   @Test(
-    "Values of a wrong type count in no aggregate, as their rows are not fetched",
     arguments: Engine.allCases
   )
-  func unfit(engine: Engine) async throws {
+  func `values of a wrong type count in no aggregate, as their rows are not fetched`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     let odd: [PropertyKey: Value] = [
       "small": 300, "unsigned": -1, "grade": 9, "uuid": "zzz", "decimal": "heavy", "text": 5,
@@ -317,8 +320,9 @@ struct QueryingModelsTests {
     #expect(groups.map(\.values) == [nil, -3])
   }
 
-  @Test("Nothing is one of no values, and what compares with nothing is not either of both")
-  func oneOfNone() async throws {
+  @Test func `nothing is one of no values, and what compares with nothing is not either of both`()
+    async throws
+  {
     for engine in Engine.allCases {
       let store = try await makeStore(engine)
       for (index, number) in [1.5, .nan, nil].enumerated() {

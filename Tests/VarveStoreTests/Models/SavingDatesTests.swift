@@ -16,10 +16,11 @@ struct SavingDatesTests {
   }
 
   @Test(
-    "are no conflict if different properties were saved concurrently",
     arguments: Engine.allCases
   )
-  func changedApart(engine: Engine) async throws {
+  func `are no conflict if different properties were saved concurrently`(engine: Engine)
+    async throws
+  {
     let one = try await makeStore(engine, clock: clock)
     let two = try await makeStore(engine, clock: clock)
     var hat = try await one.save(Hat("red", 10))
@@ -42,8 +43,10 @@ struct SavingDatesTests {
     }
   }
 
-  @Test("are no conflict if one identifier was added concurrently", arguments: Engine.allCases)
-  func addedApart(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `dates that saving sets are no conflict if one identifier was added concurrently`(
+    engine: Engine
+  ) async throws {
     let one = try await makeStore(engine, clock: clock)
     let two = try await makeStore(engine, clock: clock)
     try await one.save([Hat(id: "hat", "red"), Hat(id: "cap", "red")])
@@ -57,8 +60,8 @@ struct SavingDatesTests {
     }
   }
 
-  @Test("conflict if callers set them", arguments: Engine.allCases)
-  func given(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `dates that saving sets conflict if callers set them`(engine: Engine) async throws {
     let one = try await makeStore(engine, clock: clock)
     let two = try await makeStore(engine, clock: clock)
     for (store, second) in [(one, 1.0), (two, 2)] {
@@ -71,8 +74,9 @@ struct SavingDatesTests {
     #expect(try await two.conflicts() == one.conflicts())
   }
 
-  @Test("are not set if nothing else is written", arguments: Engine.allCases)
-  func unchanged(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `dates that saving sets are not set if nothing else is written`(engine: Engine) async throws
+  {
     let store = try await makeStore(engine, clock: clock)
     let hat = try await store.save(Hat("red", 10))
     let count = try await store.commitCount()
@@ -91,8 +95,8 @@ struct SavingDatesTests {
     #expect(try await store.commitCount() == count + 1)
   }
 
-  @Test("are set if only a relation is written", arguments: Engine.allCases)
-  func relation(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `dates that saving sets are set if only a relation is written`(engine: Engine) async throws {
     let store = try await makeStore(engine, clock: clock)
     let shop = try await store.save(Shop(name: "Main"))
     var hat = try await store.save(Hat("red", 10))

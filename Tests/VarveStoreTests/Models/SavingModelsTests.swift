@@ -6,8 +6,8 @@ import VarveTestSupport
 
 @Suite("Saving models")
 struct SavingModelsTests {
-  @Test("A model that was saved is found as it was", arguments: Engine.allCases)
-  func roundTrip(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a model that was saved is found as it was`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let hat = try await store.as("sam").save(Hat("red", 12))
     let found = try #require(try await store.find(hat.id))
@@ -20,8 +20,8 @@ struct SavingModelsTests {
     #expect(try await store.log(limit: 1).first?.author == "sam")
   }
 
-  @Test("Saving again writes differences, and the date of saving", arguments: Engine.allCases)
-  func update(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `saving again writes differences, and the date of saving`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     var hat = try await store.save(Hat("red", 12))
     hat.color = "blue"
@@ -36,8 +36,8 @@ struct SavingModelsTests {
     #expect(try await store.history(of: hat, \.brimSize).count == 2)
   }
 
-  @Test("A model without dates that is saved unchanged writes nothing", arguments: Engine.allCases)
-  func unchanged(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a model without dates that is saved unchanged writes nothing`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let ann = try await store.save(Customer("Ann"))
     let count = try await store.log().count
@@ -45,8 +45,8 @@ struct SavingModelsTests {
     #expect(try await store.log().count == count)
   }
 
-  @Test("Properties unknown to a model are kept", arguments: Engine.allCases)
-  func strangers(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `properties unknown to a model are kept`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     var ann = try await store.save(Customer("Ann"))
     try await store.set(ann.id.entityID, "age", 30)
@@ -55,8 +55,9 @@ struct SavingModelsTests {
     #expect(try await store.entity(ann.id.entityID)?["age"] == 30)
   }
 
-  @Test("An invalid value is refused with all its errors, and nothing is written")
-  func validation() async throws {
+  @Test func `an invalid value is refused with all its errors, and nothing is written`()
+    async throws
+  {
     let store = try await makeStore(.file)
     await #expect {
       try await store.save(Hat("", 4))
@@ -70,8 +71,8 @@ struct SavingModelsTests {
     #expect(try await store.log().isEmpty)
   }
 
-  @Test("A dead identifier is not saved under; another type's neither", arguments: Engine.allCases)
-  func dead(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a dead identifier is not saved under; another type's neither`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let hat = try await store.save(Hat("red"))
     #expect(try await store.erase(hat) == [hat.id.entityID])
@@ -89,10 +90,11 @@ struct SavingModelsTests {
   }
 
   @Test(
-    "Many are saved at once, new ones and known ones, twice in one call",
     arguments: Engine.allCases
   )
-  func bulk(engine: Engine) async throws {
+  func `many are saved at once, new ones and known ones, twice in one call`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     // The reference folds everything for each read.
     let count = engine == .reference ? 100 : 1_300
@@ -110,8 +112,7 @@ struct SavingModelsTests {
     #expect(try await store.check().isClean)
   }
 
-  @Test("An invalid one among many leaves none")
-  func bulkInvalid() async throws {
+  @Test func `an invalid one among many leaves none`() async throws {
     let store = try await makeStore(.file)
     var hats = (0..<1_000).map { Hat("c\($0)", 10) }
     hats[900].brimSize = 99
@@ -119,8 +120,7 @@ struct SavingModelsTests {
     #expect(try await store.log().isEmpty)
   }
 
-  @Test("Two values are equal if their identifiers are")
-  func equality() {
+  @Test func `two values are equal if their identifiers are`() {
     let hat = Hat("red")
     var other = hat
     other.color = "blue"
@@ -131,10 +131,10 @@ struct SavingModelsTests {
   }
 
   @Test(
-    "The date of creation stays even if a model without it is saved",
     arguments: Engine.allCases
   )
-  func creationDate(engine: Engine) async throws {
+  func `the date of creation stays even if a model without it is saved`(engine: Engine) async throws
+  {
     let clock = TestClock()
     let store = try await makeStore(engine, clock: clock)
     let hat = try await store.save(Hat("red"))
@@ -146,8 +146,7 @@ struct SavingModelsTests {
     #expect(try await store.find(hat.id)?.createdAt == hat.createdAt)
   }
 
-  @Test("Values that cannot be stored are refused, nil inside of values too")
-  func unstorable() async throws {
+  @Test func `values that cannot be stored are refused, nil inside of values too`() async throws {
     #expect([1, nil, 3].propertyValue == nil)
     #expect(["a": nil, "b": 1].propertyValue == nil)
     #expect(Decimal.nan.propertyValue == nil)

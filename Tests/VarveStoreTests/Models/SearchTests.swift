@@ -50,11 +50,11 @@ private struct RenamedText: Persistable {
 
 @Suite("Full-text search")
 struct SearchTests {
-  @Test(
-    "finds texts in properties whose first value was none, or whose type has many keys",
-    arguments: [Value.int(5), .reference("a"), .date(.now), ["hello"]]
+  @Test(arguments: [Value.int(5), .reference("a"), .date(.now), ["hello"]]
   )
-  func otherKinds(first: Value) async throws {
+  func `finds texts in properties whose first value was none, or whose type has many keys`(
+    first: Value
+  ) async throws {
     let store = try await makeStore(.file)
     try await store.create("B", id: "e0", ["z": first])
     try await store.create("B", id: "e1", ["z": "hello"])
@@ -76,11 +76,11 @@ struct SearchTests {
     try await store.close()
   }
 
-  @Test(
-    "All words must be there, in whichever property, and it keeps up",
-    arguments: [Engine.memory, .file]
+  @Test(arguments: [Engine.memory, .file]
   )
-  func words(engine: Engine) async throws {
+  func `all words must be there, in whichever property, and it keeps up`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.save([
       Note("Red hats", "made of wool"), Note("Blue hats", "made of felt"), Note("WOOL", nil),
@@ -112,11 +112,9 @@ struct SearchTests {
     }
   }
 
-  @Test(
-    "It works in an empty store, and with joined models",
-    arguments: [Engine.memory, .file]
+  @Test(arguments: [Engine.memory, .file]
   )
-  func early(engine: Engine) async throws {
+  func `it works in an empty store, and with joined models`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     #expect(try await store.count(Note.all.matching("wool")) == 0)
     let ann = try await store.save(Customer("Ann"))
@@ -127,8 +125,8 @@ struct SearchTests {
     #expect(try await store.fetch(writers).map(\.name) == ["Ann"])
   }
 
-  @Test("Searched texts are words, never operators", arguments: [Engine.memory, .file])
-  func hostile(engine: Engine) async throws {
+  @Test(arguments: [Engine.memory, .file])
+  func `searched texts are words, never operators`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.save(Note("plain text"))
     for text in [
@@ -141,11 +139,11 @@ struct SearchTests {
     #expect(try await store.count(Note.all.matching("plain\" text")) == 1)
   }
 
-  @Test(
-    "A value under an older name is found only if there is none under a newer one",
-    arguments: [Engine.memory, .file]
+  @Test(arguments: [Engine.memory, .file]
   )
-  func renamed(engine: Engine) async throws {
+  func `a value under an older name is found only if there is none under a newer one`(
+    engine: Engine
+  ) async throws {
     let store = try await makeStore(engine)
     try await store.create("texts", id: "moved", ["old": "wool stale", "new": "felt fresh"])
     try await store.create("texts", id: "old", ["old": "wool here"])
@@ -166,8 +164,8 @@ struct SearchTests {
     #expect(try await store.check().findings == [])
   }
 
-  @Test("A past state is searched by the words that it has", arguments: [Engine.memory, .file])
-  func past(engine: Engine) async throws {
+  @Test(arguments: [Engine.memory, .file])
+  func `a past state is searched by the words that it has`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     var note = try await store.save(Note("wool", "red"))
     try await store.save(Note("felt", "red red"))
@@ -182,8 +180,8 @@ struct SearchTests {
     #expect(try await store.fetch(ranked).map(\.title) == ["felt", "cotton"])
   }
 
-  @Test("Every way to read a query prepares its search", arguments: [Engine.memory, .file])
-  func everyWay(engine: Engine) async throws {
+  @Test(arguments: [Engine.memory, .file])
+  func `every way to read a query prepares its search`(engine: Engine) async throws {
     let query = Query("texts").matching("wool", in: ["new"], byRelevance: true)
     let model = RenamedText.all.matching("wool", in: \.text)
     let ways: [@Sendable (Store) async throws -> Int] = [
@@ -211,8 +209,8 @@ struct SearchTests {
     }
   }
 
-  @Test("Words in quotes are searched in a row", arguments: [Engine.memory, .file])
-  func phrases(engine: Engine) async throws {
+  @Test(arguments: [Engine.memory, .file])
+  func `words in quotes are searched in a row`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.save([Note("red wool hat"), Note("wool red hat"), Note("red", "wool")])
     func found(_ words: String) async throws -> [String] {
@@ -223,8 +221,8 @@ struct SearchTests {
     #expect(try await found("\"red wool") == ["red wool hat", "wool red hat", "red"])
   }
 
-  @Test("The most relevant come first, in pages too", arguments: [Engine.memory, .file])
-  func relevance(engine: Engine) async throws {
+  @Test(arguments: [Engine.memory, .file])
+  func `the most relevant come first, in pages too`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.save([
       Note("hat"), Note("wool hat of wool and wool"), Note("wool"), Note("a hat, a cap and wool"),
@@ -250,11 +248,11 @@ struct SearchTests {
     }
   }
 
-  @Test(
-    "Words of one and two characters are found in texts without spaces",
-    arguments: [Engine.memory, .file]
+  @Test(arguments: [Engine.memory, .file]
   )
-  func shortWords(engine: Engine) async throws {
+  func `words of one and two characters are found in texts without spaces`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.addSearch(on: ["name", "note"], of: "texts", by: .substrings)
     try await store.create("texts", id: "a", ["name": "東京都に行く", "note": "旅行"])
@@ -278,8 +276,8 @@ struct SearchTests {
     #expect(try await store.fetch(ranked).map(\.id) == ["a"])
   }
 
-  @Test("Another tokenizer takes the place of the former", arguments: [Engine.memory, .file])
-  func tokenizers(engine: Engine) async throws {
+  @Test(arguments: [Engine.memory, .file])
+  func `another tokenizer takes the place of the former`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("texts", id: "a", ["new": "bowlers", "more": "caf\u{e9}"])
     func count(_ words: String, _ key: PropertyKey) async throws -> Int {

@@ -5,10 +5,11 @@ import VarveStore
 @Suite("Adding to relations of models, and removing from them")
 struct TargetTests {
   @Test(
-    "With an inverse, targets refer to the model and are owned, and the others stay",
     arguments: Engine.allCases
   )
-  func inverse(engine: Engine) async throws {
+  func `with an inverse, targets refer to the model and are owned, and the others stay`(
+    engine: Engine
+  ) async throws {
     let store = try await makeStore(engine)
     let hats = try await store.save([Hat("a"), Hat("b"), Hat("c")])
     let shop = try await store.save(Shop(name: "A", hats: Many(hats.prefix(1))))
@@ -27,8 +28,9 @@ struct TargetTests {
     #expect(try await before.count(shop.query(\.hats)) == 2)
   }
 
-  @Test("Without an inverse, targets come last, once, with their edges", arguments: Engine.allCases)
-  func collection(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `without an inverse, targets come last, once, with their edges`(engine: Engine) async throws
+  {
     let store = try await makeStore(engine)
     let people = try await store.save([Customer("a"), Customer("b"), Customer("c")])
     let ann = people[0]
@@ -44,8 +46,7 @@ struct TargetTests {
     #expect(try await store.relatedIDs(ann.id.entityID, .free) == [people[1].id.entityID])
   }
 
-  @Test("Two replicas that add to one relation both keep what they added")
-  func merged() async throws {
+  @Test func `two replicas that add to one relation both keep what they added`() async throws {
     let (here, there) = (try await makeStore(.memory), try await makeStore(.memory))
     let people = try await here.save([Customer("a"), Customer("b"), Customer("c")])
     try await there.merge(from: here)
@@ -56,8 +57,7 @@ struct TargetTests {
     #expect(Set(ids) == [people[1].id.entityID, people[2].id.entityID])
   }
 
-  @Test("A model that is not live, and an entity of another type, are refused")
-  func refusals() async throws {
+  @Test func `a model that is not live, and an entity of another type, are refused`() async throws {
     let store = try await makeStore(.memory)
     let hat = try await store.save(Hat("a"))
     let shop = Shop(name: "A")

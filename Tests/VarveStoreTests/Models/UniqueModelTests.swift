@@ -37,16 +37,17 @@ struct UniqueModelTests {
     return store
   }
 
-  @Test("change places in one save", arguments: Engine.allCases)
-  func swapInOneCall(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `models with something unique change places in one save`(engine: Engine) async throws {
     let store = try await seats(engine)
     try await store.save([Seat("a", "two", 1, 2), Seat("b", "three", 2, 1), Seat("c", "one", 1, 1)])
     #expect(try await store.fetch(Seat.all).map(\.name) == ["two", "three", "one"])
     #expect(try await store.issues(of: Seat.self) == [])
   }
 
-  @Test("change places in one transaction", arguments: Engine.allCases)
-  func swapInOneTransaction(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `models with something unique change places in one transaction`(engine: Engine) async throws
+  {
     let store = try await seats(engine)
     try await store.write { tx in
       try await tx.save(Seat("a", "two", 1, 1))
@@ -61,10 +62,11 @@ struct UniqueModelTests {
   }
 
   @Test(
-    "are refused where they are not at the end, and nothing is written",
     arguments: Engine.allCases
   )
-  func refused(engine: Engine) async throws {
+  func `are refused where they are not at the end, and nothing is written`(engine: Engine)
+    async throws
+  {
     let store = try await seats(engine)
     let count = try await store.commitCount()
     let swaps: [[Seat]] = [

@@ -78,8 +78,8 @@ struct UpdateModelsTests {
     return store
   }
 
-  @Test("sets properties, and the date where something changed", arguments: Engine.allCases)
-  func sets(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `sets properties, and the date where something changed`(engine: Engine) async throws {
     let store = try await makeMugs(engine)
     let dear = Mug.where { $0.price >= 30 }
     #expect(try await store.update(dear) { $0.set(\.price, 40) } == 1)
@@ -93,8 +93,8 @@ struct UpdateModelsTests {
     #expect(try await store.check().isClean)
   }
 
-  @Test("refuses what the rules refuse, and writes nothing", arguments: Engine.allCases)
-  func rules(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `refuses what the rules refuse, and writes nothing`(engine: Engine) async throws {
     let store = try await makeMugs(engine)
     let error = await failure { try await store.update(Mug.all) { $0.set(\.price, 500) } }
     #expect(error?.code == .validationFailed)
@@ -113,8 +113,10 @@ struct UpdateModelsTests {
     #expect(unknown?.code == .unknownProperty)
   }
 
-  @Test("refuses values that would not be unique", arguments: Engine.allCases)
-  func unique(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `writing to all models of a query refuses values that would not be unique`(engine: Engine)
+    async throws
+  {
     let store = try await makeMugs(engine)
     let error = await failure { try await store.update(Mug.all) { $0.set(\.code, "x") } }
     #expect(error?.violations.map(\.message) == ["taken"])
@@ -123,8 +125,9 @@ struct UpdateModelsTests {
     #expect(try await store.update(Mug.all) { $0.set(\.code, nil) } == 1)
   }
 
-  @Test("moves the edges of relations", arguments: Engine.allCases)
-  func relations(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `writing to all models of a query moves the edges of relations`(engine: Engine) async throws
+  {
     let store = try await makeMugs(engine)
     try await store.save([Shelf("a", width: 2, depth: 1), Shelf("b", width: 2, depth: 1)])
     #expect(try await store.update(Mug.all) { $0.set(\.shelf, Ref(Identifier("a"))) } == 5)
@@ -139,8 +142,9 @@ struct UpdateModelsTests {
     #expect(try await store.check().isClean)
   }
 
-  @Test("moves values from older names", arguments: Engine.allCases)
-  func renamed(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `writing to all models of a query moves values from older names`(engine: Engine) async throws
+  {
     let store = try await makeMugs(engine)
     try await store.set("mug-1", "title", "old")
     #expect(try await store.update(Mug.all) { $0.set(\.label, nil) } == 1)
@@ -148,8 +152,10 @@ struct UpdateModelsTests {
     #expect(try await store.update(Mug.all) { $0.set(\.label, "new") } == 5)
   }
 
-  @Test("changes rows that cannot be read as the model", arguments: Engine.allCases)
-  func unreadable(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `writing to all models of a query changes rows that cannot be read as the model`(
+    engine: Engine
+  ) async throws {
     let store = try await makeMugs(engine)
     try await store.remove("mug-0", "price")
     #expect(try await store.fetch(Mug.all).count == 4)
@@ -157,8 +163,8 @@ struct UpdateModelsTests {
     #expect(try await store.fetch(Mug.all).map(\.price) == [7, 7, 7, 7, 7])
   }
 
-  @Test("erases what a query finds", arguments: Engine.allCases)
-  func erases(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `writing to all models of a query erases what a query finds`(engine: Engine) async throws {
     let store = try await makeMugs(engine)
     #expect(try await store.erase(Mug.where { $0.price < 20 }) == ["mug-0", "mug-1"])
     let died = try await store.write { try await $0.erase(Mug.all.limit(1)) }
@@ -166,8 +172,10 @@ struct UpdateModelsTests {
     #expect(try await store.count(Mug.all) == 2)
   }
 
-  @Test("does what saving one after the other does", arguments: Engine.allCases)
-  func sameAsSaving(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `writing to all models of a query does what saving one after the other does`(engine: Engine)
+    async throws
+  {
     let (whole, single) = (try await makeMugs(engine), try await makeStore(engine, clock: clock))
     clock.advance(by: -60_000)
     try await single.save(

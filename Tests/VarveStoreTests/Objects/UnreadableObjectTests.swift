@@ -4,8 +4,8 @@ import VarveStore
 
 @Suite("An object that cannot be read")
 struct UnreadableObjectTests {
-  @Test("is reported with the property it lacks, whatever the name", arguments: Engine.allCases)
-  func oddNames(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `is reported with the property it lacks, whatever the name`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("Label", id: "entity x, property y", ["other": 1])
     let objects = try await Objects(store)
@@ -21,8 +21,9 @@ struct UnreadableObjectTests {
     #expect(error?.property == "left, property right")
   }
 
-  @Test("is named by its identifier if it is missing")
-  func missing() async throws {
+  @Test func `an object that cannot be read is named by its identifier if it is missing`()
+    async throws
+  {
     let store = try await makeStore(.memory)
     let objects = try await Objects.ofShapes(store)
     let error = await failure { _ = try await objects.load("nothing", as: Square.self) }

@@ -8,8 +8,10 @@ import VarveTestSupport
 /// came before them.
 @Suite("An observer of what arrives")
 struct ArrivingChangeTests {
-  @Test("receives withheld commits when they are due", arguments: [Engine.memory, .file])
-  func due(engine: Engine) async throws {
+  @Test(arguments: [Engine.memory, .file])
+  func `an observer of what arrives receives withheld commits when they are due`(engine: Engine)
+    async throws
+  {
     let clock = TestClock()
     let store = try await makeStore(engine, clock: clock)
     let ahead = TestClock()
@@ -29,8 +31,7 @@ struct ArrivingChangeTests {
     #expect(sets.map(\.origin) == [.due, .local])
   }
 
-  @Test("receives what another session merged before the own changes of it")
-  func mergedElsewhere() async throws {
+  @Test func `receives what another session merged before the own changes of it`() async throws {
     let scratch = try Scratch()
     let store = try await Store.open(scratch.path("store"))
     let session = try await Store.open(scratch.path("store"))
@@ -51,11 +52,9 @@ struct ArrivingChangeTests {
     try await session.close()
   }
 
-  @Test(
-    "receives a commit that is due before its chain's news",
-    arguments: [Engine.memory, .file]
+  @Test(arguments: [Engine.memory, .file]
   )
-  func dueWithNews(engine: Engine) async throws {
+  func `receives a commit that is due before its chain's news`(engine: Engine) async throws {
     let clock = TestClock()
     let store = try await makeStore(engine, clock: clock)
     let ahead = TestClock()
@@ -73,11 +72,11 @@ struct ArrivingChangeTests {
     #expect(added == ["first", "second"])
   }
 
-  @Test(
-    "of joined changes receives the lost keys of what was created anew",
-    arguments: [true, false]
+  @Test(arguments: [true, false]
   )
-  func joinedRebirth(isMerged: Bool) async throws {
+  func `of joined changes receives the lost keys of what was created anew`(isMerged: Bool)
+    async throws
+  {
     let store = try await makeStore(.memory)
     let other = try await makeStore(.memory)
     try await store.create("t", id: "a", ["x": 1, "y": 1])
@@ -101,8 +100,10 @@ struct ArrivingChangeTests {
     #expect(last.types == ["t", "u"])
   }
 
-  @Test("receives what dies by a withheld commit that is due", arguments: [Engine.memory, .file])
-  func dueDeaths(engine: Engine) async throws {
+  @Test(arguments: [Engine.memory, .file])
+  func `an observer of what arrives receives what dies by a withheld commit that is due`(
+    engine: Engine
+  ) async throws {
     let clock = TestClock()
     let store = try await makeStore(engine, clock: clock)
     try await store.createNodes("owner", "owned", "other")
@@ -128,8 +129,10 @@ struct ArrivingChangeTests {
     #expect(keys == ["other": ["x"]])
   }
 
-  @Test("receives a type that an earlier creation changed", arguments: Engine.allCases)
-  func earlierCreation(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `an observer of what arrives receives a type that an earlier creation changed`(
+    engine: Engine
+  ) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1])
     let other = try await makeStore(engine)
@@ -143,10 +146,11 @@ struct ArrivingChangeTests {
   }
 
   @Test(
-    "receives the properties that a purge took from what is created anew in the same transaction",
     arguments: Engine.allCases
   )
-  func purgedRebirth(engine: Engine) async throws {
+  func `an observer receives what a purge took from an entity created anew at once`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1])
     try await store.setCollection("a", "list", to: ["b"])
@@ -161,10 +165,11 @@ struct ArrivingChangeTests {
   }
 
   @Test(
-    "receives an entity that lost its values by a purge elsewhere, and its life by its undo again",
     arguments: Engine.allCases
   )
-  func purgedElsewhere(engine: Engine) async throws {
+  func `an observer receives an entity that a purge elsewhere emptied, and its undone life`(
+    engine: Engine
+  ) async throws {
     let (store, other) = (try await makeStore(engine), try await makeStore(engine))
     try await store.create("t", id: "a", ["x": 1])
     try await other.merge(from: store)
@@ -178,8 +183,9 @@ struct ArrivingChangeTests {
     #expect(change.types == ["t"])
   }
 
-  @Test("receives a local commit after what another session of the file wrote before it")
-  func otherSession() async throws {
+  @Test func `receives a local commit after what another session of the file wrote before it`()
+    async throws
+  {
     let scratch = try Scratch()
     let one = try await Store.open(scratch.path("store"))
     let two = try await Store.open(scratch.path("store"))
@@ -201,8 +207,8 @@ struct ArrivingChangeTests {
     #expect(received == ["erased a", "added a", "changed a"])
   }
 
-  @Test("receives an entity of which an earlier creation arrived", arguments: Engine.allCases)
-  func earlierDatestamp(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `receives an entity of which an earlier creation arrived`(engine: Engine) async throws {
     let (store, other) = (try await makeStore(engine), try await makeStore(engine))
     try await store.create("t", id: "a")
     try await store.create("t", id: "b")
@@ -220,11 +226,11 @@ struct ArrivingChangeTests {
     #expect(difference.changed.first?.datestamp?.new == (try HybridTime(early)))
   }
 
-  @Test(
-    "receives the former type of what is erased after a commit that falls due with it",
-    arguments: [Engine.memory, .file]
+  @Test(arguments: [Engine.memory, .file]
   )
-  func dueType(engine: Engine) async throws {
+  func `receives the former type of what is erased after a commit that falls due with it`(
+    engine: Engine
+  ) async throws {
     let clock = TestClock()
     let store = try await makeStore(engine, clock: clock)
     try await store.create("t", id: "a")

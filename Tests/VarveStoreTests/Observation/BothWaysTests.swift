@@ -35,8 +35,8 @@ struct BothWaysTests {
     return Told(local: first, past: second, merged: foreign.poll())
   }
 
-  @Test("both ends of an ownership", arguments: Engine.allCases)
-  func ends(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `both ends of an ownership`(engine: Engine) async throws {
     let told = try await told(engine) { store in
       try await store.relate("1", .owns, "2")
       try await store.unrelate("1", .owns, "2")
@@ -50,8 +50,8 @@ struct BothWaysTests {
     #expect(owning.merged?.types == ["A", "B"])
   }
 
-  @Test("the keys of to-many properties", arguments: Engine.allCases)
-  func keys(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `the keys of to-many properties`(engine: Engine) async throws {
     let told = try await told(engine) { store in
       try await store.setCollection("1", "c", to: ["2"])
       try await store.addToCollection("1", "c", ["2"])
@@ -64,8 +64,8 @@ struct BothWaysTests {
     #expect(set.merged?.keysByEntity == ["1": ["c"]])
   }
 
-  @Test("the properties that an entity lost when it was created anew", arguments: Engine.allCases)
-  func lost(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `the properties that an entity lost when it was created anew`(engine: Engine) async throws {
     let told = try await told(engine) { store in
       try await store.set("1", "lost", 1)
       try await store.setCollection("1", "list", to: ["2"])
@@ -80,8 +80,8 @@ struct BothWaysTests {
     }
   }
 
-  @Test("both types of an entity that got another type", arguments: Engine.allCases)
-  func types(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `both types of an entity that got another type`(engine: Engine) async throws {
     let told = try await told(engine) { store in
       try await store.write { tx in
         try await tx.erase("1")
@@ -95,8 +95,8 @@ struct BothWaysTests {
     #expect(told.merged != nil)
   }
 
-  @Test("A live query of the former type runs again", arguments: Engine.allCases)
-  func liveQuery(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a live query of the former type runs again`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("Hat", id: "a")
     var answers = try await store.observe(Query("Hat")).makeAsyncIterator()
@@ -108,8 +108,8 @@ struct BothWaysTests {
     #expect(try await answers.next()?.isEmpty == true)
   }
 
-  @Test("names the former type of an entity if the merge compacts too", arguments: Engine.allCases)
-  func compacted(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `names the former type of an entity if the merge compacts too`(engine: Engine) async throws {
     let clock = TestClock()
     let (here, there) = (
       try await makeStore(engine, clock: clock), try await makeStore(engine, clock: clock)
@@ -125,8 +125,8 @@ struct BothWaysTests {
     #expect(changes.poll()?.types == ["A", "B"])
   }
 
-  @Test("lists what died with its owner if the merge compacts too", arguments: Engine.allCases)
-  func compactedDeaths(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `lists what died with its owner if the merge compacts too`(engine: Engine) async throws {
     let clock = TestClock()
     let (here, there) = (
       try await makeStore(engine, clock: clock), try await makeStore(engine, clock: clock)

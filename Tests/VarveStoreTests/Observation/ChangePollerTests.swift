@@ -28,8 +28,7 @@ struct ChangePollerTests {
     }
   }
 
-  @Test("are not made while the file does not change, and follow each change")
-  func signalled() async throws {
+  @Test func `are not made while the file does not change, and follow each change`() async throws {
     let scratch = try Scratch()
     let path = scratch.path("store")
     // Without a signal the next look would be too late for the test.
@@ -57,8 +56,7 @@ struct ChangePollerTests {
     for await _ in changes { break }
   }
 
-  @Test("are made again and again where the system gives no notice")
-  func unsignalled() async throws {
+  @Test func `are made again and again where the system gives no notice`() async throws {
     let poller = ChangePoller(pause: .seconds(3_600))
     for file in [nil, "/nowhere/at/all/store"] {
       let probe = CountingProbe(file)
@@ -68,8 +66,7 @@ struct ChangePollerTests {
     }
   }
 
-  @Test("end with the sequence")
-  func ends() async throws {
+  @Test func `looks for commits of other processes end with the sequence`() async throws {
     let scratch = try Scratch()
     let poller = ChangePoller(pause: .milliseconds(1))
     let probe = CountingProbe(scratch.path("store"))

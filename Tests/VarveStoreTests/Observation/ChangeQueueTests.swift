@@ -26,8 +26,10 @@ struct ChangeQueueTests {
     return sets
   }
 
-  @Test("joins the newest as if each were joined when it came", arguments: [0, 1, 500] as [Int])
-  func joining(popCount: Int) async throws {
+  @Test(arguments: [0, 1, 500] as [Int])
+  func `the queue of change sets joins the newest as if each were joined when it came`(
+    popCount: Int
+  ) async throws {
     let sets = try await sets(ChangeQueue.capacity + 1_000, seed: UInt64(popCount))
     var queue = ChangeQueue()
     var expected: [ChangeSet] = []
@@ -58,8 +60,7 @@ struct ChangeQueueTests {
     #expect(queue.isEmpty)
   }
 
-  @Test("holds no set for long that was taken, even if it is never empty")
-  func neverEmpty() async throws {
+  @Test func `holds no set for long that was taken, even if it is never empty`() async throws {
     let sets = try await sets(10, seed: 1)
     var queue = ChangeQueue()
     queue.append(sets[0])
@@ -71,8 +72,7 @@ struct ChangeQueueTests {
     }
   }
 
-  @Test("holds as many sets as entities changed, however many are joined")
-  func held() async throws {
+  @Test func `holds as many sets as entities changed, however many are joined`() async throws {
     let sets = try await sets(3 * ChangeQueue.capacity, seed: 2)
     var queue = ChangeQueue()
     for set in sets {

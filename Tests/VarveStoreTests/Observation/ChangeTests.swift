@@ -7,8 +7,10 @@ import VarveTestSupport
 
 @Suite("An observer of a store")
 struct ChangeTests {
-  @Test("receives additions, changes and deletions once per commit", arguments: Engine.allCases)
-  func lists(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `an observer of a store receives additions, changes and deletions once per commit`(
+    engine: Engine
+  ) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "old", ["x": 1])
     try await store.create("u", id: "gone")
@@ -35,10 +37,9 @@ struct ChangeTests {
   }
 
   @Test(
-    "receives each commit once, even if the log is read meanwhile",
     arguments: Engine.allCases
   )
-  func once(engine: Engine) async throws {
+  func `receives each commit once, even if the log is read meanwhile`(engine: Engine) async throws {
     let (store, other) = (try await makeStore(engine), try await makeStore(engine))
     let changes = try await store.changes()
     let count = 60
@@ -62,8 +63,10 @@ struct ChangeTests {
     #expect(told[.merge]?.map(\.text) == (0..<count).map { "other \($0)" })
   }
 
-  @Test("receives the call, and the keys of each entity", arguments: Engine.allCases)
-  func actions(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `an observer of a store receives the call, and the keys of each entity`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1, "y": 1])
     try await store.create("t", id: "b", ["x": 1])
@@ -90,8 +93,10 @@ struct ChangeTests {
     #expect(told[5].added == ["a"])
   }
 
-  @Test("receives a cascade once, in the order hooks run", arguments: Engine.allCases)
-  func cascade(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `an observer of a store receives a cascade once, in the order hooks run`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.createNodes("c", "b", "a", "other")
     try await store.own(("a", "c"), ("c", "b"), ("other", "other"))
@@ -102,10 +107,11 @@ struct ChangeTests {
   }
 
   @Test(
-    "receives nothing for writes that fail, are cancelled, or change nothing",
     arguments: Engine.allCases
   )
-  func silence(engine: Engine) async throws {
+  func `receives nothing for writes that fail, are cancelled, or change nothing`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1])
     let changes = try await store.changes()
@@ -130,8 +136,10 @@ struct ChangeTests {
     #expect(changes.poll() == nil)
   }
 
-  @Test("loses nothing between a read and the subscription", arguments: Engine.allCases)
-  func sinceFrontier(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `an observer of a store loses nothing between a read and the subscription`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.own(("a", "b"))
@@ -150,8 +158,10 @@ struct ChangeTests {
     #expect(told[3].changed == ["c"])
   }
 
-  @Test("receives a merge as one change set with its origin", arguments: Engine.allCases)
-  func merges(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `an observer of a store receives a merge as one change set with its origin`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     let other = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1])
@@ -176,8 +186,9 @@ struct ChangeTests {
     #expect(changes.poll() == nil)
   }
 
-  @Test("that does not keep up receives the rest as one change set")
-  func backPressure() async throws {
+  @Test func `an observer of a store that does not keep up receives the rest as one change set`()
+    async throws
+  {
     let store = try await makeStore(.memory)
     let changes = try await store.changes()
     for number in 0..<1_100 { try await store.create("t", id: EntityID("\(number)")) }
@@ -188,11 +199,11 @@ struct ChangeTests {
     #expect(told.flatMap(\.added).count == 1_100)
   }
 
-  @Test(
-    "gets changes in the order of commits, from many writers",
-    arguments: [Engine.memory, .file]
+  @Test(arguments: [Engine.memory, .file]
   )
-  func order(engine: Engine) async throws {
+  func `an observer of a store gets changes in the order of commits, from many writers`(
+    engine: Engine
+  ) async throws {
     let store = try await makeStore(engine)
     let changes = try await store.changes()
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -210,8 +221,10 @@ struct ChangeTests {
     #expect(told == Array(1...120))
   }
 
-  @Test("that begins during a write receives its changes", arguments: [Engine.memory, .file])
-  func lateSubscription(engine: Engine) async throws {
+  @Test(arguments: [Engine.memory, .file])
+  func `an observer of a store that begins during a write receives its changes`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     let gate = AsyncStream<Void>.makeStream()
     let begun = AsyncStream<Void>.makeStream()
@@ -240,8 +253,9 @@ struct ChangeTests {
     }
   }
 
-  @Test("of an iteration sees the end when the store is closed, and a cancellation")
-  func ends() async throws {
+  @Test func `of an iteration sees the end when the store is closed, and a cancellation`()
+    async throws
+  {
     let store = try await makeStore(.file)
     let changes = try await store.changes()
     let waiting = Task {

@@ -6,8 +6,10 @@ import VarveTestSupport
 
 @Suite("A live query")
 struct LiveQueryTests {
-  @Test("returns results at once, and again when its type changes", arguments: Engine.allCases)
-  func answers(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a live query returns results at once, and again when its type changes`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.create("Hat", id: "a", ["size": 8])
     let query = Query("Hat").where(Field("size") > 7)
@@ -19,8 +21,9 @@ struct LiveQueryTests {
     #expect(try await answers.next()?.map(\.id) == ["b"])
   }
 
-  @Test("does not run for other types, and runs once for several commits meanwhile")
-  func runs() async throws {
+  @Test func `does not run for other types, and runs once for several commits meanwhile`()
+    async throws
+  {
     let store = try await makeStore(.memory)
     let runs = Mutex(0)
     let live = try await store.observe(["Hat"]) { snapshot in

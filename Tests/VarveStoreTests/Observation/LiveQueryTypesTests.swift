@@ -6,8 +6,10 @@ import VarveTestSupport
 
 @Suite("A live query over several types")
 struct LiveQueryTypesTests {
-  @Test("is notified of every included type", arguments: Engine.allCases)
-  func kinds(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a live query over several types is notified of every included type`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     let query = Query("Circle").including(["Square"])
     var answers = try await store.observe(query).makeAsyncIterator()
@@ -20,8 +22,10 @@ struct LiveQueryTypesTests {
     #expect(try await hats.next()?.map(\.id) == ["c"])
   }
 
-  @Test("is notified of joined types, and of its end", arguments: Engine.allCases)
-  func joins(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a live query over several types is notified of joined types, and of its end`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.create("Shop", id: "s", ["name": "x"])
     try await store.create("Hat", id: "h", ["shop": .reference("s")])
@@ -35,8 +39,8 @@ struct LiveQueryTypesTests {
     #expect(try await answers.next()?.map(\.id) == ["h"])
   }
 
-  @Test("by SQL hears of all", arguments: [Engine.memory, .file])
-  func sql(engine: Engine) async throws {
+  @Test(arguments: [Engine.memory, .file])
+  func `a live query over several types by SQL hears of all`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let hat = try await store.save(Hat("red"))
     try await store.create("orders", id: "o", ["hat": .reference(hat.id.entityID), "count": 1])
@@ -58,13 +62,13 @@ struct LiveQueryTypesTests {
     #expect(shop.name == "s")
   }
 
-  @Test(
-    "by SQL reads again only after commits to types whose tables it names",
-    arguments: [
-      Engine.memory, .file,
-    ]
+  @Test(arguments: [
+    Engine.memory, .file,
+  ]
   )
-  func namedTables(engine: Engine) async throws {
+  func `by SQL reads again only after commits to types whose tables it names`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.save(Hat("red"))
     try await store.create("orders", id: "o")
@@ -92,8 +96,10 @@ struct LiveQueryTypesTests {
     #expect(try await answers.next()?.isEmpty == true)
   }
 
-  @Test("prepares the words it searches for", arguments: [Engine.memory, .file])
-  func words(engine: Engine) async throws {
+  @Test(arguments: [Engine.memory, .file])
+  func `a live query over several types prepares the words it searches for`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.save(Customer("Ann Smith"))
     let query = Customer.all.matching("ann", in: \.name)
@@ -107,8 +113,8 @@ struct LiveQueryTypesTests {
 /// A merge can move an entity in an order although nothing that it has differs.
 @Suite("A live query whose order a merge changes is read again")
 struct LiveOrderTests {
-  @Test("by the time of the last write, if values are as before", arguments: Engine.allCases)
-  func modified(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `by the time of the last write, if values are as before`(engine: Engine) async throws {
     let clock = TestClock()
     let (here, there) = (
       try await makeStore(engine, clock: clock), try await makeStore(engine, clock: clock)
@@ -130,8 +136,8 @@ struct LiveOrderTests {
     #expect(try await answers.next()?.map(\.id) == ["1", "2"])
   }
 
-  @Test("of creation, if an earlier creation has the same date", arguments: Engine.allCases)
-  func creation(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `of creation, if an earlier creation has the same date`(engine: Engine) async throws {
     let clock = TestClock()
     let (here, there) = (
       try await makeStore(engine, clock: clock), try await makeStore(engine, clock: clock)

@@ -35,8 +35,10 @@ private final class Invalidations {
 @MainActor
 @Suite("Live results")
 struct LiveResultsTests {
-  @Test("show the rows, and again after each change of them", arguments: Engine.allCases)
-  func follow(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `live results show the rows, and again after each change of them`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     var hat = Hat(id: "a", "red", 8)
     try await store.save(hat)
@@ -60,8 +62,9 @@ struct LiveResultsTests {
     #expect(hats.models.map(\.id) == ["a"])
   }
 
-  @Test("notify nobody of a read whose rows are equal in all properties")
-  func equalRows() async throws {
+  @Test func `live results notify nobody of a read whose rows are equal in all properties`()
+    async throws
+  {
     let store = try await makeStore(.memory)
     try await store.save(Hat(id: "a", "red", 8))
     let hats = LiveResults(Hat.where { $0.brimSize > 7 }, in: store)
@@ -74,8 +77,9 @@ struct LiveResultsTests {
     #expect(invalidations.take() == 0)
   }
 
-  @Test("see a change of a loaded relation, though the row and its references are the same")
-  func loadedRelations() async throws {
+  @Test func `see a change of a loaded relation, though the row and its references are the same`()
+    async throws
+  {
     let store = try await makeStore(.memory)
     var shop = Shop(id: "s", name: "old")
     try await store.save(shop)
@@ -93,8 +97,9 @@ struct LiveResultsTests {
     #expect(shops.models.first?.hats.loaded?.map(\.color) == ["blue"])
   }
 
-  @Test("show a past state, and the last of many requests", arguments: Engine.allCases)
-  func moments(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `live results show a past state, and the last of many requests`(engine: Engine) async throws
+  {
     let clock = TestClock()
     let store = try await makeStore(engine, clock: clock)
     for second in 1...9 {
@@ -118,8 +123,9 @@ struct LiveResultsTests {
     #expect(hats.models.map(\.id) == ["h2", "h3"])
   }
 
-  @Test("at a past moment follow what is written, merged, undone and purged there")
-  func changingPast() async throws {
+  @Test func `at a past moment follow what is written, merged, undone and purged there`()
+    async throws
+  {
     let clock = TestClock()
     let store = try await makeStore(.memory, clock: clock)
     try await store.create("hats", id: "a", ["color": "red"])
@@ -146,8 +152,7 @@ struct LiveResultsTests {
     #expect(hats.models.map(\.id) == ["merged"])
   }
 
-  @Test("follow merges, undo and purges of the present")
-  func combined() async throws {
+  @Test func `live results follow merges, undo and purges of the present`() async throws {
     let store = try await makeStore(.memory)
     let other = try await makeStore(.memory)
     let hats = LiveResults(Hat.all, in: store)
@@ -165,8 +170,9 @@ struct LiveResultsTests {
     #expect(hats.models.isEmpty)
   }
 
-  @Test("read once for several commits, and not at all for other types")
-  func batches() async throws {
+  @Test func `live results read once for several commits, and not at all for other types`()
+    async throws
+  {
     let store = try await makeStore(.memory)
     let reads = Mutex(0)
     let count = LiveValue(of: Hat.all, in: store) { state, query in
@@ -184,8 +190,9 @@ struct LiveResultsTests {
     #expect(reads.withLock { $0 } == before)
   }
 
-  @Test("keep their rows after an error, and read again when it is over")
-  func errors() async throws {
+  @Test func `live results keep their rows after an error, and read again when it is over`()
+    async throws
+  {
     let store = try await makeStore(.memory)
     try await store.save(Hat(id: "a", "red", 8))
     let hats = LiveResults(Hat.all, in: store)
@@ -203,8 +210,7 @@ struct LiveResultsTests {
     #expect(hats.models.map(\.id) == ["a"])
   }
 
-  @Test("compare values that are models by their properties")
-  func values() async throws {
+  @Test func `live results compare values that are models by their properties`() async throws {
     let store = try await makeStore(.memory)
     try await store.save(Hat(id: "a", "red", 8))
     let first = LiveValue(of: Hat.all, in: store) { try await $0.first($1) }
@@ -224,8 +230,9 @@ struct LiveResultsTests {
     #expect(invalidations.take() == 0)
   }
 
-  @Test("of one entity follow it, its death and its return, and no other")
-  func entity() async throws {
+  @Test func `live results of one entity follow it, its death and its return, and no other`()
+    async throws
+  {
     let clock = TestClock()
     let store = try await makeStore(.memory, clock: clock)
     try await store.save(Hat(id: "a", "red", 8))
@@ -252,8 +259,9 @@ struct LiveResultsTests {
     #expect(hat.model?.color == "blue")
   }
 
-  @Test("end with their last owner, and leave no subscription behind")
-  func lifetime() async throws {
+  @Test func `live results end with their last owner, and leave no subscription behind`()
+    async throws
+  {
     let store = try await makeStore(.memory)
     weak var seen: LiveResults<Hat>?
     do {
@@ -266,8 +274,9 @@ struct LiveResultsTests {
     try await store.close()
   }
 
-  @Test("made inside a write show what it wrote, once it is committed")
-  func insideWrite() async throws {
+  @Test func `live results made inside a write show what it wrote, once it is committed`()
+    async throws
+  {
     let store = try await makeStore(.memory)
     var hats: LiveResults<Hat>?
     try await store.write { @MainActor tx in
@@ -279,8 +288,9 @@ struct LiveResultsTests {
     #expect(hats?.models.map(\.color) == ["red"])
   }
 
-  @Test("of a store for previews have its sample data, which was written at once")
-  func preview() async throws {
+  @Test func `of a store for previews have its sample data, which was written at once`()
+    async throws
+  {
     let store = Store.preview { store in
       for color in ["red", "blue"] { try await store.save(Hat(color, 8)) }
     }

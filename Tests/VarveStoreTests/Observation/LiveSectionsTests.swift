@@ -13,8 +13,8 @@ struct LiveSectionsTests {
     return store
   }
 
-  @Test("group the rows of a query in the order of their keys", arguments: Engine.allCases)
-  func sections(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `group the rows of a query in the order of their keys`(engine: Engine) async throws {
     let store = try await store(30, engine)
     let query = Hat.where { $0.brimSize > 6 }.order(by: \.brimSize)
     let hats = LiveSections(query, by: \.color, in: store)
@@ -41,8 +41,7 @@ struct LiveSectionsTests {
     #expect(bySize.sections.first?.key == .some(nil) && bySize.sections.count == 12)
   }
 
-  @Test("take the first rows of a limited query in the order of the sections")
-  func limited() async throws {
+  @Test func `take the first rows of a limited query in the order of the sections`() async throws {
     let store = try await store(30, .memory)
     let query = Hat.all.order(by: \.brimSize, descending: true).limit(12)
     let hats = LiveSections(query, by: \.color, in: store)
@@ -58,8 +57,7 @@ struct LiveSectionsTests {
     #expect(paged.sections.map(\.models.count) == [10, 2] && !paged.hasMore)
   }
 
-  @Test("are one for texts that are equal, though their bytes differ")
-  func equalTexts() async throws {
+  @Test func `are one for texts that are equal, though their bytes differ`() async throws {
     let store = try await makeStore(.memory)
     try await store.save(["\u{E9}", "e\u{301}", "f", "e\u{301}"].map { Hat($0) })
     let hats = LiveSections(Hat.all, by: \.color, in: store, pageSize: 2)
@@ -70,8 +68,7 @@ struct LiveSectionsTests {
     #expect(hats.sections.map { [$0.count, $0.models.count] } == [[3, 3], [1, 1]])
   }
 
-  @Test("count all rows of a section of which a page is loaded")
-  func pagedSections() async throws {
+  @Test func `count all rows of a section of which a page is loaded`() async throws {
     let store = try await store(30, .memory)
     let hats = LiveSections(Hat.all, by: \.color, in: store, pageSize: 12)
     try await hats.settle()
@@ -94,10 +91,10 @@ struct LiveSectionsTests {
   }
 
   @Test(
-    "load page after page, and stay complete while rows come and go",
     arguments: Engine.allCases
   )
-  func pages(engine: Engine) async throws {
+  func `load page after page, and stay complete while rows come and go`(engine: Engine) async throws
+  {
     let store = try await store(25, engine)
     let query = Hat.all.order(by: \.brimSize).order(by: \.color)
     let hats = LivePages(query, in: store, pageSize: 10)
@@ -125,8 +122,8 @@ struct LiveSectionsTests {
     #expect(hats.models.count == 7 && !hats.hasMore)
   }
 
-  @Test("have pages of any size", arguments: [Int.min, 0, Int.max])
-  func sizes(size: Int) async throws {
+  @Test(arguments: [Int.min, 0, Int.max])
+  func `live sections and pages have pages of any size`(size: Int) async throws {
     let store = try await store(5, .memory)
     let hats = LivePages(Hat.all, in: store, pageSize: size)
     let sections = LiveSections(Hat.all, by: \.color, in: store, pageSize: size)
@@ -138,8 +135,8 @@ struct LiveSectionsTests {
     #expect(hats.models.count == (size > 0 ? 5 : 2))
   }
 
-  @Test("have the first rows at once where they can be read in time", arguments: Engine.allCases)
-  func firstFrame(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `have the first rows at once where they can be read in time`(engine: Engine) async throws {
     let store = try await store(30, engine)
     let hats = LiveResults(Hat.all, in: store, firstWithin: .seconds(30))
     #expect(!hats.isLoading && hats.models.count == 30)
@@ -159,8 +156,9 @@ struct LiveSectionsTests {
     #expect(past.isLoading)
   }
 
-  @Test("apply each change once, also if the closure does not")
-  func applying() async throws {
+  @Test func `live sections and pages apply each change once, also if the closure does not`()
+    async throws
+  {
     let store = try await store(3, .memory)
     let hats = LiveResults(Hat.all, in: store)
     try await hats.settle()

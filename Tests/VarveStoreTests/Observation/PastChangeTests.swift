@@ -6,8 +6,8 @@ import VarveTestSupport
 
 @Suite("A subscription from an earlier state")
 struct PastChangeTests {
-  @Test("reads each commit once, in parts, whoever wrote it", arguments: [true, false])
-  func reading(isForeign: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `reads each commit once, in parts, whoever wrote it`(isForeign: Bool) async throws {
     let backend = CountedBackend()
     let store = Store(backend: backend)
     let writer = isForeign ? try await makeStore(.reference) : store
@@ -35,10 +35,10 @@ struct PastChangeTests {
   }
 
   @Test(
-    "receives the newest as one change set, from however far behind",
     arguments: Engine.allCases
   )
-  func farBehind(engine: Engine) async throws {
+  func `receives the newest as one change set, from however far behind`(engine: Engine) async throws
+  {
     let store = try await makeStore(engine)
     let begin = try await store.frontier()
     let count = engine == .reference ? 1_030 : 1_300

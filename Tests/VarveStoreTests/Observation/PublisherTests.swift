@@ -42,8 +42,7 @@ struct PublisherTests {
     }
   }
 
-  @Test("publishes commits since its creation, and ends with the store")
-  func all() async throws {
+  @Test func `publishes commits since its creation, and ends with the store`() async throws {
     let store = try await makeStore(.file)
     let publisher = try await store.changes().publisher
     try await store.create("t", id: "a")
@@ -56,8 +55,7 @@ struct PublisherTests {
     while !listener.isComplete.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(2)) }
   }
 
-  @Test("delivers no more than is demanded")
-  func demand() async throws {
+  @Test func `a publisher of changes delivers no more than is demanded`() async throws {
     let store = try await makeStore(.memory)
     let changes = try await store.changes()
     let listener = Listener(demand: 2)

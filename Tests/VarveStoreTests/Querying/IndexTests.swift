@@ -37,8 +37,8 @@ struct IndexTests {
 
   private let query = Query("chairs").where(Field("hall") == "A").order(by: Field("place"))
 
-  @Test("on several properties serve conditions and orders", arguments: [Engine.memory, .file])
-  func several(engine: Engine) async throws {
+  @Test(arguments: [Engine.memory, .file])
+  func `indexes on several properties serve conditions and orders`(engine: Engine) async throws {
     let store = try await filled(engine)
     let before = try await store.fetch(query).map(\.id)
     try await store.addIndex(on: ["hall", "place"], of: "chairs")
@@ -55,8 +55,8 @@ struct IndexTests {
     #expect(try await store.check().findings == [])
   }
 
-  @Test("are dropped and made again", arguments: [Engine.memory, .file])
-  func dropped(engine: Engine) async throws {
+  @Test(arguments: [Engine.memory, .file])
+  func `indexes are dropped and made again`(engine: Engine) async throws {
     let store = try await filled(engine)
     for keys in [["hall"], ["hall", "place"], ["place", "hall"]] as [[PropertyKey]] {
       for _ in 0..<2 {
@@ -72,8 +72,8 @@ struct IndexTests {
     #expect(try await store.fetch(query).count == 6)
   }
 
-  @Test("of properties that no entity has are made later", arguments: [Engine.memory, .file])
-  func early(engine: Engine) async throws {
+  @Test(arguments: [Engine.memory, .file])
+  func `indexes of properties that no entity has are made later`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.addIndex(on: ["hall", "place"], of: "chairs")
     try await store.create("chairs", ["place": 1])
@@ -83,8 +83,8 @@ struct IndexTests {
     #expect(try await store.check().findings == [])
   }
 
-  @Test("that a model declares are made by its first save", arguments: [Engine.memory, .file])
-  func declared(engine: Engine) async throws {
+  @Test(arguments: [Engine.memory, .file])
+  func `indexes that a model declares are made by its first save`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.save([Seat("A", 1), Seat("B", 2)])
     let found = Seat.where { $0.hall == "A" && $0.place == 1 }
@@ -92,8 +92,8 @@ struct IndexTests {
     #expect(try await store.count(found) == 1)
   }
 
-  @Test("name each property once", arguments: Engine.allCases)
-  func invalid(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `indexes name each property once`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     for keys in [[], ["a", "a"]] as [[PropertyKey]] {
       let error = await failure { try await store.addIndex(on: keys, of: "t") }

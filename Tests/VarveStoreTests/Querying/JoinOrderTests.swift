@@ -31,8 +31,10 @@ struct JoinOrderTests {
     (0..<200).filter { ($0 * 7 % 20) % 2 == 0 && holds($0) }.map { "hat \($0)" }
   }
 
-  @Test("come in the order of creation, however they are read", arguments: Engine.allCases)
-  func order(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `joined rows come in the order of creation, however they are read`(engine: Engine)
+    async throws
+  {
     let store = try await store(engine)
     let past = store.asOf(try await store.frontier())
     func expectAll(_ state: some Reading) async throws {
@@ -55,8 +57,8 @@ struct JoinOrderTests {
     #expect(try await store.fetch(query).map(\.id.text) == ids { $0 != 0 })
   }
 
-  @Test("come in order if some cannot be read", arguments: Engine.allCases)
-  func unreadable(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `joined rows come in order if some cannot be read`(engine: Engine) async throws {
     let store = try await store(engine)
     for number in [190, 4, 60] {
       try await store.set(EntityID(unchecked: "hat \(number)"), "color", 1)
@@ -67,10 +69,11 @@ struct JoinOrderTests {
   }
 
   @Test(
-    "come in the order of creation if another copy's hats arrived late",
     arguments: Engine.allCases
   )
-  func arrived(engine: Engine) async throws {
+  func `joined rows come in the order of creation if another copy's hats arrived late`(
+    engine: Engine
+  ) async throws {
     let clock = TestClock()
     let (store, other) = (
       try await makeStore(engine, clock: clock), try await makeStore(engine, clock: clock)

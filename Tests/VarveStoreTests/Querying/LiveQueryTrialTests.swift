@@ -8,11 +8,13 @@ import VarveTestSupport
 @Suite("Any live query")
 struct LiveQueryTrialTests {
   @Test(
-    "ends with the present result, whatever was written",
     arguments: [Engine.reference, .memory],
     UInt64(0)..<10
   )
-  func trial(engine: Engine, seed: UInt64) async throws {
+  func `any live query ends with the present result, whatever was written`(
+    engine: Engine,
+    seed: UInt64
+  ) async throws {
     try await LiveQueryTrial(engine: engine, seed: seed).run(steps: 15)
   }
 }

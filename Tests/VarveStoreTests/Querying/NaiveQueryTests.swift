@@ -7,19 +7,23 @@ import VarveTestSupport
 @Suite("Queries of models have the results of plain arrays")
 struct NaiveQueryTests {
   @Test(
-    "of every type: conditions, orders, pages, least and greatest, sums; now, in a transaction, then",
     arguments: Engine.allCases,
     0..<1
   )
-  func random(engine: Engine, seed: Int) async throws {
+  func `queries of every type find the same now, in a transaction, and then`(
+    engine: Engine,
+    seed: Int
+  ) async throws {
     try await NaiveRun(engine, seed: UInt64(seed)).run(count: 10)
   }
 }
 
 @Suite("Soak: queries of models", .enabled(if: isSoaking))
 struct NaiveQuerySoakTests {
-  @Test("have the results of plain arrays over many stores", arguments: 100..<400)
-  func random(seed: Int) async throws {
+  @Test(arguments: 100..<400)
+  func `soak: queries of models have the results of plain arrays over many stores`(seed: Int)
+    async throws
+  {
     let engine = Engine.allCases[seed % 3]
     try await NaiveRun(engine, seed: UInt64(seed)).run(count: 4 + seed % 30)
   }

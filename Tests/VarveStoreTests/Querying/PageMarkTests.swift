@@ -20,8 +20,9 @@ struct PageMarkTests {
 
   private let query = Hat.where { $0.brimSize > 7 }.order(by: \.color).order(by: \.shop)
 
-  @Test("continues with the next page, in URLs and in JSON")
-  func continues() async throws {
+  @Test func `the text of a page's mark continues with the next page, in URLs and in JSON`()
+    async throws
+  {
     let store = try await store()
     let all = try await store.fetch(query).map(\.id)
     var (found, text): ([Identifier<Hat>], String?) = ([], nil)
@@ -42,16 +43,16 @@ struct PageMarkTests {
     #expect(Set(found).count == 7 && Set(found) == Set(all))
   }
 
-  @Test("is the same in every process, whatever order sets have there")
-  func fixed() async throws {
+  @Test func `is the same in every process, whatever order sets have there`() async throws {
     let store = try await store()
     let narrow = query.where { $0.color.isIn(["é0", "é1", "é2"]) }
     let mark = try #require(try await store.page(of: narrow, size: 1).next)
     #expect(mark.text == "ARCURCmRJ5t5AM0wo7N-tzePAwEFBAPDqTAAAQQEAmgwHrJlCFeVd0w")
   }
 
-  @Test("is refused if a character is changed, missing or added")
-  func changed() async throws {
+  @Test func `the text of a page's mark is refused if a character is changed, missing or added`()
+    async throws
+  {
     let store = try await store()
     let text = try #require(try await store.page(of: query, size: 2).next).text
     for index in text.indices {
@@ -76,8 +77,7 @@ struct PageMarkTests {
     #expect(decoded?.code == .invalidArgument, "\(text)")
   }
 
-  @Test("is refused by another query")
-  func foreign() async throws {
+  @Test func `the text of a page's mark is refused by another query`() async throws {
     let store = try await store()
     let text = try #require(try await store.page(of: query, size: 2).next).text
     let mark = try PageMark(text)
@@ -93,8 +93,8 @@ struct PageMarkTests {
     }
   }
 
-  @Test("continues in a past state, after an undo and after its row was purged")
-  func combined() async throws {
+  @Test func `continues in a past state, after an undo and after its row was purged`() async throws
+  {
     let store = try await store()
     let first = try await store.page(of: query, size: 2)
     let text = try #require(first.next).text

@@ -43,8 +43,8 @@ struct PagingTests {
     return found
   }
 
-  @Test("go through a joined order once, up and down", arguments: Engine.allCases)
-  func joinedOrder(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `pages go through a joined order once, up and down`(engine: Engine) async throws {
     let store = try await orders(engine)
     for size in [1, 2, 3, 5, 6, .max] {
       let up = try await together(names(), size, in: store)
@@ -55,10 +55,11 @@ struct PagingTests {
   }
 
   @Test(
-    "of distinct rows sort by the first joined row, and return no row twice",
     arguments: Engine.allCases
   )
-  func distinct(engine: Engine) async throws {
+  func `pages of distinct rows sort by the first joined row, and return no row twice`(
+    engine: Engine
+  ) async throws {
     let store = try await orders(engine)
     // Each customer has a second order, so that its first and last counts differ.
     for index in 0..<5 {
@@ -80,8 +81,8 @@ struct PagingTests {
     }
   }
 
-  @Test("refuse a mark of another query, order or direction", arguments: Engine.allCases)
-  func otherMarks(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `pages refuse a mark of another query, order or direction`(engine: Engine) async throws {
     let store = try await orders(engine)
     let mark = try #require(try await store.page(of: names(), size: 2).next)
     let others = [
@@ -95,8 +96,8 @@ struct PagingTests {
     #expect(try await store.page(of: names(), size: 2, after: mark).models.count == 2)
   }
 
-  @Test("have the size asked for, whatever rows cannot be read", arguments: Engine.allCases)
-  func unreadable(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `pages have the size asked for, whatever rows cannot be read`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     for index in 0..<9 {
       let color: Value = index.isMultiple(of: 3) || index == 8 ? 7 : "red"

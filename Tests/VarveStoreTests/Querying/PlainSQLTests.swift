@@ -80,8 +80,8 @@ private struct RandomQueries {
 
 @Suite("The SQL shown for a query")
 struct PlainSQLTests {
-  @Test("names the rows the query fetches", arguments: [Engine.memory, .file], 1...4)
-  func sameRows(engine: Engine, seed: UInt64) async throws {
+  @Test(arguments: [Engine.memory, .file], 1...4)
+  func `names the rows the query fetches`(engine: Engine, seed: UInt64) async throws {
     let store = try await makeStore(engine)
     var queries = RandomQueries(seed: seed)
     try await queries.fill(store)

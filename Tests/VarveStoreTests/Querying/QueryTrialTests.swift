@@ -8,11 +8,13 @@ import VarveTestSupport
 @Suite("Any query of models")
 struct QueryTrialTests {
   @Test(
-    "equals a pass over plain data, in any state",
     arguments: [Engine.reference, .memory],
     UInt64(0)..<12
   )
-  func trial(engine: Engine, seed: UInt64) async throws {
+  func `any query of models equals a pass over plain data, in any state`(
+    engine: Engine,
+    seed: UInt64
+  ) async throws {
     try await QueryTrial(engine: engine, seed: seed).run(steps: 6, queries: 10)
   }
 }

@@ -12,8 +12,8 @@ struct RefusedRowTests {
     return store
   }
 
-  @Test("throws what reading the entity throws, however it is read", arguments: Engine.allCases)
-  func everyWay(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `throws what reading the entity throws, however it is read`(engine: Engine) async throws {
     let store = try await store(engine)
     let past = store.asOf(try await store.frontier())
     let found = await failure { _ = try await store.find(Identifier<Hat>("b")) }
@@ -40,8 +40,8 @@ struct RefusedRowTests {
     try await store.write { await expectRefusal($0) }
   }
 
-  @Test("reads what is readable, and reports the rest on request", arguments: Engine.allCases)
-  func readable(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `reads what is readable, and reports the rest on request`(engine: Engine) async throws {
     let store = try await store(engine)
     #expect(try await store.fetch(Hat.where { $0.color == "red" }).map(\.id.text) == ["a"])
     #expect(try await store.first(Hat.all)?.id.text == "a")
@@ -51,8 +51,10 @@ struct RefusedRowTests {
     #expect(try await store.count(Hat.all) == 3)
   }
 
-  @Test("throws for objects as well", arguments: Engine.allCases)
-  func objects(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a store that refuses unreadable rows throws for objects as well`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine) { $0.unreadableRows = .refuse }
     try await store.create("Square", id: "s", ["side": "wide"])
     let objects = try await Objects.ofShapes(store)
@@ -62,8 +64,8 @@ struct RefusedRowTests {
     #expect(error?.code == found?.code && error?.entity == found?.entity)
   }
 
-  @Test("throws in a hook as well, which vetoes the erasure", arguments: Engine.allCases)
-  func hooks(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `throws in a hook as well, which vetoes the erasure`(engine: Engine) async throws {
     let store = try await store(engine)
     let registration = store.willErase { _, state in _ = try await state.fetch(Hat.all) }
     let error = await failure { _ = try await store.erase("a") }

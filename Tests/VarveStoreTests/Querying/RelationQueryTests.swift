@@ -60,10 +60,9 @@ struct RelationQueryTests {
   }
 
   @Test(
-    "Of several references the one meant must be named",
     arguments: Engine.allCases
   )
-  func several(engine: Engine) async throws {
+  func `of several references the one meant must be named`(engine: Engine) async throws {
     let (store, teams) = try await teams(engine)
     let error = await failure { _ = try await store.fetch(teams[1].toMany(Match.self)) }
     #expect(error?.code == .invalidQuery)
@@ -87,10 +86,11 @@ struct RelationQueryTests {
   }
 
   @Test(
-    "A query through another follows the reference from whichever end has it",
     arguments: Engine.allCases
   )
-  func inferred(engine: Engine) async throws {
+  func `a query through another follows the reference from whichever end has it`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     let shop = try await store.save(Shop(name: "s"))
     let hats = try await store.save([Hat("red", shop: shop.ref), Hat("blue")])
@@ -111,8 +111,8 @@ struct RelationQueryTests {
     #expect(error?.code == .invalidQuery)
   }
 
-  @Test("A model joins itself", arguments: Engine.allCases)
-  func joinsItself(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a model joins itself`(engine: Engine) async throws {
     let (store, _) = try await teams(engine)
     let ofB = Team.all.join(Team.self, on: \.id, equals: \.parent)
       .where(joined: Team.self) { $0.name == "b" }
@@ -134,8 +134,8 @@ struct RelationQueryTests {
     #expect(error?.code == .invalidQuery)
   }
 
-  @Test("A loaded relation has the requested order", arguments: Engine.allCases)
-  func orderedAlong(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a loaded relation has the requested order`(engine: Engine) async throws {
     var (store, teams) = try await teams(engine)
     teams[0].squad = [teams[1], teams[2], teams[0]]
     try await store.save(teams[0])
@@ -146,8 +146,8 @@ struct RelationQueryTests {
     #expect(ordered?.squad.loaded?.map(\.name) == ["a", "b", "c"])
   }
 
-  @Test("A join compares values of any kind as queries do", arguments: Engine.allCases)
-  func joinedKinds(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a join compares values of any kind as queries do`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let id: EntityID = "0193d3a4-0000-7000-8000-000000000001"
     let values: [Value] = [
@@ -166,11 +166,10 @@ struct RelationQueryTests {
     #expect(try await store.fetch(byIdentifier).map(\.id) == ["x"])
   }
 
-  @Test(
-    "SQL names the properties of a model before any entity has them",
-    arguments: [Engine.memory, .file]
+  @Test(arguments: [Engine.memory, .file]
   )
-  func unseenColumns(engine: Engine) async throws {
+  func `SQL names the properties of a model before any entity has them`(engine: Engine) async throws
+  {
     let store = try await makeStore(engine)
     let wide = Hat.all.where(sql: "brim_size > ?", [10])
     #expect(try await store.fetch(wide).isEmpty)

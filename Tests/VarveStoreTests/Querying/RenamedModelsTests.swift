@@ -106,8 +106,8 @@ struct RenamedModelsTests {
     try await store.require(id)
   }
 
-  @Test("are found by relations, and by joins from either end", arguments: Engine.allCases)
-  func found(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `are found by relations, and by joins from either end`(engine: Engine) async throws {
     let store = try await store(engine)
     let ann = try await owner("ann", in: store)
     #expect(try await store.count(ann.toMany(After.Pet.self)) == 2)
@@ -132,8 +132,10 @@ struct RenamedModelsTests {
     #expect(try await store.count(owners.distinct) == 2)
   }
 
-  @Test("leave the owner they are moved from", arguments: Engine.allCases)
-  func moved(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `rows under older names of their properties leave the owner they are moved from`(
+    engine: Engine
+  ) async throws {
     let store = try await store(engine)
     let (ann, ben) = (try await owner("ann", in: store), try await owner("ben", in: store))
     var pet = try await store.require(Identifier<After.Pet>("p1"))
@@ -149,8 +151,8 @@ struct RenamedModelsTests {
     #expect(try await store.find(Identifier<After.Pet>("p1")) == nil)
   }
 
-  @Test("are replaced when a to-many relation is assigned", arguments: Engine.allCases)
-  func assigned(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `are replaced when a to-many relation is assigned`(engine: Engine) async throws {
     let store = try await store(engine)
     var ann = try await owner("ann", in: store)
     ann.animals = Many(ids: ["p2"])
@@ -169,8 +171,8 @@ struct RenamedModelsTests {
     #expect(try await store.find(Identifier<After.Pet>("p2")) == nil)
   }
 
-  @Test("keep the date they were created, and are unique as before", arguments: Engine.allCases)
-  func kept(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `keep the date they were created, and are unique as before`(engine: Engine) async throws {
     let clock = TestClock()
     let store = try await store(engine, clock)
     let date = try await store.entity("ann")?["born"]
@@ -186,8 +188,8 @@ struct RenamedModelsTests {
     #expect(error?.code == .validationFailed)
   }
 
-  @Test("are read whatever kind their values are of", arguments: Engine.allCases)
-  func kinds(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `are read whatever kind their values are of`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("tags", id: "a", ["old": "x"])
     try await store.create("tags", id: "b", ["old": 2])

@@ -18,13 +18,13 @@ struct SearchTrialTests {
 
   private let clock = TestClock()
 
-  @Test("find what is there, in any state", arguments: 0..<4)
-  func agree(seed: UInt64) async throws {
+  @Test(arguments: 0..<4)
+  func `random searches find what is there, in any state`(seed: UInt64) async throws {
     try await play(seed, [.words, .words], steps: 40)
   }
 
-  @Test("find it with every tokenizer", arguments: SearchTokenizer.allCases)
-  func tokenizers(tokenizer: SearchTokenizer) async throws {
+  @Test(arguments: SearchTokenizer.allCases)
+  func `random searches find it with every tokenizer`(tokenizer: SearchTokenizer) async throws {
     try await play(11, [tokenizer, tokenizer], steps: 30)
     try await play(12, [tokenizer, .words], steps: 30)
   }

@@ -15,8 +15,10 @@ struct UnreadableRowTests {
     return store
   }
 
-  @Test("take no room in a window, however models are fetched", arguments: Engine.allCases)
-  func windows(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `unreadable rows take no room in a window, however models are fetched`(engine: Engine)
+    async throws
+  {
     let store = try await store(engine)
     let all = ["b", "d", "e"]
     for offset in 0...4 {
@@ -44,8 +46,8 @@ struct UnreadableRowTests {
     #expect(try await store.count(Hat.all) == 5)
   }
 
-  @Test("Distinct queries return each selected combination once", arguments: Engine.allCases)
-  func distinctProjection(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `distinct queries return each selected combination once`(engine: Engine) async throws {
     let store = try await store(engine)
     #expect(try await store.fetch(Hat.all.distinct.select(\.color)) == ["red", "blue"])
     let ordered = Hat.all.order(by: \.color).distinct

@@ -6,8 +6,7 @@ import VarveTestSupport
 
 @Suite("Following the home of a log")
 struct FollowingTests {
-  @Test("a store follows whatever its backend says")
-  func follower() async throws {
+  @Test func `a store follows whatever its backend says`() async throws {
     let backend = FollowingBackend()
     let store = Store(backend: backend)
 
@@ -23,8 +22,9 @@ struct FollowingTests {
     #expect(try await store.position()?.description == text)
   }
 
-  @Test("a store that has its log itself is nowhere at a home, and lacks nothing")
-  func ownLog() async throws {
+  @Test func `a store that has its log itself is nowhere at a home, and lacks nothing`()
+    async throws
+  {
     let store = Store(backend: ReferenceBackend())
     try await store.followHome()
     #expect(try await store.position() == nil)

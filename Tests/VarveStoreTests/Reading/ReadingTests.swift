@@ -7,10 +7,11 @@ import VarveTestSupport
 @Suite("Reading")
 struct ReadingTests {
   @Test(
-    "Entities are in the requested order, with nil for those not live",
     arguments: Engine.allCases
   )
-  func entitiesComeOrderAsked(engine: Engine) async throws {
+  func `entities are in the requested order, with nil for those not live`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "gone")
     try await store.erase("gone")
@@ -18,8 +19,8 @@ struct ReadingTests {
     #expect(entities.map { $0?.id } == ["b", nil, "a", nil, "b"])
   }
 
-  @Test("First, count and types", arguments: Engine.allCases)
-  func firstCountTypes(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `first, count and types`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.create("Hat")
@@ -31,8 +32,8 @@ struct ReadingTests {
     #expect(types.map(\.count) == [1, 2])
   }
 
-  @Test("A snapshot does not see concurrent writes", arguments: Engine.allCases)
-  func snapshotSeeWrittenMeanwhile(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a snapshot does not see concurrent writes`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a")
     try await store.read { snapshot in
@@ -42,8 +43,8 @@ struct ReadingTests {
     }
   }
 
-  @Test("The past can be read by date and, repeatably, by frontier", arguments: Engine.allCases)
-  func pastAnswersDateRepeatably(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `the past can be read by date and, repeatably, by frontier`(engine: Engine) async throws {
     let clock = TestClock()
     let store = try await makeStore(engine, clock: clock)
     try await store.create("t", id: "a", ["x": 1])
@@ -59,8 +60,8 @@ struct ReadingTests {
     #expect(throws: VarveError.self) { try store.asOf(Date(timeIntervalSince1970: 1e15)) }
   }
 
-  @Test("Relations of the past", arguments: Engine.allCases)
-  func relationsPast(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `relations of the past`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.relate("a", .owns, "b")
@@ -70,8 +71,8 @@ struct ReadingTests {
     #expect(try await then.status(of: "b") == .live("node"))
   }
 
-  @Test("History and log are bounded as asked", arguments: Engine.allCases)
-  func historyLogBoundedAsked(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `history and log are bounded as asked`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a")
     for number in 0..<5 {
@@ -84,8 +85,8 @@ struct ReadingTests {
     #expect(negative?.code == .invalidArgument)
   }
 
-  @Test("Any text is a name", arguments: Engine.allCases)
-  func anyTextName(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `any text is a name`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let names = [
       "", " ", "'; DROP TABLE hat; --", "\"", "`", "[x]", "id", "rowid", "select", "\0", "é",
@@ -112,8 +113,8 @@ struct ReadingTests {
     }
   }
 
-  @Test("A limited history includes a creation that is valid later", arguments: Engine.allCases)
-  func limitedHistoryOfLaterCreation(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a limited history includes a creation that is valid later`(engine: Engine) async throws {
     let store = try await makeStore(engine, clock: TestClock())
     try await store.create("t", id: "a", ["x": "born"], at: .test(900))
     for n in 1...3 { try await store.set("a", "x", .int(Int64(n)), at: .test(Double(n))) }

@@ -8,11 +8,10 @@ import VarveTestSupport
 struct ReadingWhileWritingTests {
   /// The write waits for the reader, so a reader that waits for the write fails.
   @Test(
-    "shows others the last committed state through a long write",
     .timeLimit(.minutes(2)),
     arguments: Engine.allCases
   )
-  func longWrite(engine: Engine) async throws {
+  func `shows others the last committed state through a long write`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("Hat", id: "hat", ["color": "red"])
     try await store.write { tx in
@@ -23,8 +22,8 @@ struct ReadingWhileWritingTests {
     #expect(try await store.require("hat")["color"] == "blue")
   }
 
-  @Test("lets live results show what others wrote before a long write", arguments: Engine.allCases)
-  func liveResults(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `lets live results show what others wrote before a long write`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("Hat", id: "one")
     let results = try await store.observe(Query("Hat"))
@@ -43,8 +42,8 @@ struct ReadingWhileWritingTests {
     #expect(await iterator.next() == 3)
   }
 
-  @Test("shows a hook's own task the transaction, and others what was committed")
-  func hooks() async throws {
+  @Test func `shows a hook's own task the transaction, and others what was committed`() async throws
+  {
     for engine in Engine.allCases {
       let store = try await makeStore(engine)
       try await store.create("Hat", id: "hat", ["color": "red"])
@@ -62,8 +61,8 @@ struct ReadingWhileWritingTests {
     }
   }
 
-  @Test("may be written by the task that streams from it", arguments: Engine.allCases)
-  func streaming(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `may be written by the task that streams from it`(engine: Engine) async throws {
     let store = try await makeStore(engine) { $0.writerPatience = .milliseconds(500) }
     try await store.write { tx in
       for number in 0..<2_500 { try await tx.create("Hat", id: EntityID("hat-\(number)")) }
@@ -78,10 +77,10 @@ struct ReadingWhileWritingTests {
   }
 
   @Test(
-    "may be written inside a read, which goes on with its own state",
     arguments: Engine.allCases
   )
-  func insideRead(engine: Engine) async throws {
+  func `may be written inside a read, which goes on with its own state`(engine: Engine) async throws
+  {
     let store = try await makeStore(engine) { $0.writerPatience = .milliseconds(500) }
     try await store.create("Hat", id: "hat", ["color": "red"])
     try await store.read { state in
@@ -92,8 +91,8 @@ struct ReadingWhileWritingTests {
     }
   }
 
-  @Test("throws `busy` to a writer after its patience, in memory too", arguments: Engine.allCases)
-  func patience(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `throws busy to a writer after its patience, in memory too`(engine: Engine) async throws {
     let store = try await makeStore(engine) { $0.writerPatience = .milliseconds(50) }
     try await store.write { _ in
       let code = await Task.detached {
@@ -104,8 +103,8 @@ struct ReadingWhileWritingTests {
     }
   }
 
-  @Test("in memory, many tasks that read and write see whole commits", .timeLimit(.minutes(2)))
-  func manyTasks() async throws {
+  @Test(.timeLimit(.minutes(2)))
+  func `in memory, many tasks that read and write see whole commits`() async throws {
     let store = try await makeStore(.memory) { $0.writerPatience = .seconds(60) }
     try await store.write { tx in
       try await tx.create("Pair", id: "one", ["n": 0])

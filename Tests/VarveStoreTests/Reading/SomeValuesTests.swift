@@ -6,8 +6,8 @@ import VarveTestSupport
 
 @Suite("Some values of an entity")
 struct SomeValuesTests {
-  @Test("are those of the state that is read", arguments: Engine.allCases)
-  func dynamic(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `some values of an entity are those of the state that is read`(engine: Engine) async throws {
     let clock = TestClock()
     let store = try await makeStore(engine, clock: clock)
     try await store.create("hats", id: "h", ["color": "red", "size": 7])
@@ -25,8 +25,10 @@ struct SomeValuesTests {
     #expect(try await store.asOf(then).values(of: "h", ["size"]) == [7])
   }
 
-  @Test("are typed by the model's properties, then and now", arguments: Engine.allCases)
-  func typed(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `some values of an entity are typed by the model's properties, then and now`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.create("hats", id: "h", ["color": "red", "brim_size": 9])
     let then = store.asOf(try await store.frontier())

@@ -22,18 +22,19 @@ struct StreamTests {
   }
 
   @Test(
-    "A stream delivers everything in order, for any page size",
     arguments: Engine.allCases,
     [1, 3, 10, 25, 1_000]
   )
-  func streamGivesEverythingOrder(engine: Engine, pageSize: Int) async throws {
+  func `a stream delivers everything in order, for any page size`(engine: Engine, pageSize: Int)
+    async throws
+  {
     let store = try await filled(25, engine)
     #expect(try await numbers(store.stream(Query("Row"), pageSize: pageSize)) == Array(0..<25))
     #expect(try await numbers(store.stream(Query("None"), pageSize: pageSize)).isEmpty)
   }
 
-  @Test("Each iteration reads again", arguments: Engine.allCases)
-  func eachIterationReadsAnew(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `each iteration reads again`(engine: Engine) async throws {
     let store = try await filled(2, engine)
     let stream = store.stream(Query("Row"))
     #expect(try await numbers(stream) == [0, 1])
@@ -42,10 +43,11 @@ struct StreamTests {
   }
 
   @Test(
-    "A stream reads one state, and its store may be written meanwhile",
     arguments: Engine.allCases
   )
-  func streamReadsStateStore(engine: Engine) async throws {
+  func `a stream reads one state, and its store may be written meanwhile`(engine: Engine)
+    async throws
+  {
     let store = try await filled(10, engine)
     var seen = 0
     for try await row in store.stream(Query("Row"), pageSize: 2) {
@@ -57,8 +59,8 @@ struct StreamTests {
     #expect(try await store.count(Query("Row")) == 20)
   }
 
-  @Test("A snapshot's stream leaves the snapshot usable", arguments: Engine.allCases)
-  func snapshotStreamLeavesSnapshot(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a snapshot's stream leaves the snapshot usable`(engine: Engine) async throws {
     let store = try await filled(10, engine)
     try await store.read { snapshot in
       var seen: [EntityID] = []
@@ -70,8 +72,8 @@ struct StreamTests {
     }
   }
 
-  @Test("A transaction may be written through while it is streamed", arguments: Engine.allCases)
-  func transactionMayWrittenThrough(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a transaction may be written through while it is streamed`(engine: Engine) async throws {
     let store = try await filled(10, engine)
     try await store.write { tx in
       for try await row in tx.stream(Query("Row"), pageSize: 3) { try await tx.erase(row.id) }
@@ -79,8 +81,8 @@ struct StreamTests {
     }
   }
 
-  @Test("A stream given up ends; a snapshot ends with streams open", arguments: Engine.allCases)
-  func streamGivenUpEnds(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a stream given up ends; a snapshot ends with streams open`(engine: Engine) async throws {
     let store = try await filled(100, engine)
     for try await _ in store.stream(Query("Row"), pageSize: 2) { break }
     let (left, snapshot) = try await store.read { snapshot async throws in
@@ -95,8 +97,8 @@ struct StreamTests {
     #expect(await failure { _ = try await snapshot.entity("r1") }?.code == .transactionEnded)
   }
 
-  @Test("A cancelled task's stream throws", arguments: Engine.allCases)
-  func cancelledTaskStreamThrows(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a cancelled task's stream throws`(engine: Engine) async throws {
     let store = try await filled(10, engine)
     let task = Task {
       for try await _ in store.stream(Query("Row"), pageSize: 2) {
@@ -106,16 +108,16 @@ struct StreamTests {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test("An error of the reading reaches the iteration", arguments: Engine.allCases)
-  func errorReadingReachesIteration(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `an error of the reading reaches the iteration`(engine: Engine) async throws {
     let store = try await filled(10, engine)
     let stream = store.stream(Query("Row"), pageSize: 2)
     try await store.close()
     #expect(await failure { _ = try await numbers(stream) }?.code == .closed)
   }
 
-  @Test("Past states stream too", arguments: Engine.allCases)
-  func pastStatesStreamToo(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `past states stream too`(engine: Engine) async throws {
     let store = try await filled(5, engine)
     let past = store.asOf(try await store.frontier())
     try await store.create("Row", ["n": 9])

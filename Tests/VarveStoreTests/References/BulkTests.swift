@@ -6,8 +6,10 @@ import VarveTestSupport
 
 @Suite("A call for many entities")
 struct BulkTests {
-  @Test("returns results in the given order, with semantic types", arguments: Engine.allCases)
-  func properties(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a call for many entities returns results in the given order, with semantic types`(
+    engine: Engine
+  ) async throws {
     let store = try await makeStore(engine)
     let home = StoredEntity.Property("12 High St", semanticType: "address")
     try await store.write { tx in
@@ -24,8 +26,7 @@ struct BulkTests {
     #expect(own[0]?["datestamp"]?.semanticType == "date")
   }
 
-  @Test("shows the updates of a reference instead of the stored values")
-  func pending() async throws {
+  @Test func `shows the updates of a reference instead of the stored values`() async throws {
     let store = try await makeStore(.memory)
     try await store.create("person", id: "a", ["age": 30, "name": "Ann"])
     let pending = EntityReference("a").updating(["age": 31, "name": nil, "nick": "A"])
@@ -35,8 +36,10 @@ struct BulkTests {
     #expect(pending.updating(["x": 1]).updates.count == 1)
   }
 
-  @Test("adds equal values again, updates only differences", arguments: Engine.allCases)
-  func addAndUpdate(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a call for many entities adds equal values again, updates only differences`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1])
     try await store.create("t", id: "b", ["x": 1])
@@ -51,8 +54,9 @@ struct BulkTests {
     #expect(try await store.require("c")["x"] == 3)
   }
 
-  @Test("keeps a semantic type that an update does not name")
-  func semanticTypes() async throws {
+  @Test func `a call for many entities keeps a semantic type that an update does not name`()
+    async throws
+  {
     let store = try await makeStore(.memory)
     let home = StoredEntity.Property("12 High St", semanticType: "address")
     try await store.write { tx in
@@ -65,8 +69,8 @@ struct BulkTests {
     #expect(try await store.update([typed]) == [true])
   }
 
-  @Test("writes nothing if one reference names nothing")
-  func atomic() async throws {
+  @Test func `a call for many entities writes nothing if one reference names nothing`() async throws
+  {
     let store = try await makeStore(.memory)
     try await store.create("t", id: "a")
     let error = await failure {
@@ -76,8 +80,10 @@ struct BulkTests {
     #expect(try await store.require("a")["x"] == nil)
   }
 
-  @Test("removes and erases existing data, and creates nothing", arguments: Engine.allCases)
-  func removing(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a call for many entities removes and erases existing data, and creates nothing`(
+    engine: Engine
+  ) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1, "y": 2, "author-b": 3])
     try await store.create("t", id: "b", ["x": 1])
@@ -91,10 +97,10 @@ struct BulkTests {
   }
 
   @Test(
-    "finds all of a type by values, in their order, creating or not",
     arguments: Engine.allCases
   )
-  func typedFind(engine: Engine) async throws {
+  func `finds all of a type by values, in their order, creating or not`(engine: Engine) async throws
+  {
     let store = try await makeStore(engine)
     try await store.create("person", id: "a", ["name": "1"])
     try await store.create("person", id: "b", ["name": "2"])
@@ -109,8 +115,9 @@ struct BulkTests {
     #expect(try await store.count(["person", "book"]) == [4, 1])
   }
 
-  @Test("lists all in creation order, within a commit and by datestamp", arguments: Engine.allCases)
-  func creationOrder(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `lists all in creation order, within a commit and by datestamp`(engine: Engine) async throws
+  {
     let clock = TestClock()
     let store = try await makeStore(engine, clock: clock)
     try await store.create("x", id: "a")
@@ -122,8 +129,10 @@ struct BulkTests {
     #expect(try await store.handles(of: "none").isEmpty)
   }
 
-  @Test("resolves many values, more than one query asks for", arguments: [true, false])
-  func many(isIndexed: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `a call for many entities resolves many values, more than one query asks for`(
+    isIndexed: Bool
+  ) async throws {
     let store = try await makeStore(.memory)
     if isIndexed { try await store.addIndex(on: "n", of: "t") }
     let count = 10_000

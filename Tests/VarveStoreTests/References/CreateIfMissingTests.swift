@@ -6,8 +6,8 @@ import VarveStore
 
 @Suite("Creating missing entities")
 struct CreateIfMissingTests {
-  @Test("gives them the searched values and the initial properties", arguments: Engine.allCases)
-  func creates(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `gives them the searched values and the initial properties`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let both = EntityReference.anyOf(["p", EntityReference("name", equals: "Ann")])
       .creating("person", ["age": 30, "name": "Bob", "type": "person"])
@@ -22,8 +22,7 @@ struct CreateIfMissingTests {
     #expect(try await store.commitCount() == 1)
   }
 
-  @Test("takes identifier and datestamp from the initial properties")
-  func own() async throws {
+  @Test func `takes identifier and datestamp from the initial properties`() async throws {
     let store = try await makeStore(.memory)
     let date = Date.test(-100)
     let reference = EntityReference("name", equals: "Ann").creating(
@@ -39,8 +38,10 @@ struct CreateIfMissingTests {
     #expect(try await store.count(["person"]) == [1])
   }
 
-  @Test("of the same reference twice in a call makes one; without anything to match, always one")
-  func twice() async throws {
+  @Test
+  func `of the same reference twice in a call makes one; without anything to match, always one`()
+    async throws
+  {
     let store = try await makeStore(.memory)
     let ann = EntityReference("name", equals: "Ann").creating("person", ["mail": "ann@x"])
     let byMail = EntityReference("mail", equals: "ann@x").creating("person")
@@ -52,8 +53,7 @@ struct CreateIfMissingTests {
     #expect(try await store.count(["person"]) == [3])
   }
 
-  @Test("looks for a value among entities of the type to be created")
-  func type() async throws {
+  @Test func `looks for a value among entities of the type to be created`() async throws {
     let store = try await makeStore(.memory)
     try await store.create("book", id: "b", ["name": "X"])
     let reference = EntityReference("name", equals: "X").creating("person")
@@ -62,8 +62,7 @@ struct CreateIfMissingTests {
     #expect(try await store.count(["book", "person", "none"]) == [1, 1, 0])
   }
 
-  @Test("creates entities that values and names refer to, in the same step")
-  func nested() async throws {
+  @Test func `creates entities that values and names refer to, in the same step`() async throws {
     let store = try await makeStore(.memory)
     let book = EntityReference("test-book").creating("book", ["title": "T"])
     let person = EntityReference("name", equals: "Ann").creating(
@@ -78,8 +77,7 @@ struct CreateIfMissingTests {
     #expect(try await store.commitCount() == 1)
   }
 
-  @Test("may refer to each other")
-  func cyclic() async throws {
+  @Test func `creating missing entities may refer to each other`() async throws {
     let store = try await makeStore(.memory)
     let b = EntityReference("b").creating("t", ["to": .to(EntityReference("a").creating("t"))])
     _ = try await store.findOrCreate([EntityReference("a").creating("t", ["to": .to(b)])])
@@ -88,8 +86,9 @@ struct CreateIfMissingTests {
     #expect(try await store.count(["t"]) == [2])
   }
 
-  @Test("leaves nothing if a key or a value refers to nothing")
-  func unresolved() async throws {
+  @Test func `creating missing entities leaves nothing if a key or a value refers to nothing`()
+    async throws
+  {
     let store = try await makeStore(.memory)
     let missing = EntityReference("name", equals: "nobody")
     let keyed = EntityReference("a").creating("t", [.keyed("author", by: "nobody"): true])
@@ -100,8 +99,10 @@ struct CreateIfMissingTests {
     #expect(try await store.commitCount() == 0)
   }
 
-  @Test("by many tasks at once makes one of each", arguments: [Engine.memory, .file])
-  func tasks(engine: Engine) async throws {
+  @Test(arguments: [Engine.memory, .file])
+  func `creating missing entities by many tasks at once makes one of each`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     let references = (0..<50).map {
       EntityReference("name", equals: .string("name \($0)")).creating("person")
@@ -116,8 +117,7 @@ struct CreateIfMissingTests {
     #expect(try await store.count(["person"]) == [50])
   }
 
-  @Test("applies a prototype, under the reference's own initial properties")
-  func prototype() async throws {
+  @Test func `applies a prototype, under the reference's own initial properties`() async throws {
     let store = try await makeStore(.memory)
     let address = StoredEntity.Property("12 High St", semanticType: "address")
     try await store.define(Prototype("local", for: "person", ["home": address, "age": .init(18)]))

@@ -11,8 +11,7 @@ struct CustomReferenceTests {
     init(_ found: FoundEntity) { self.found = found }
   }
 
-  @Test("is that of every result of the type, in this store only")
-  func answers() async throws {
+  @Test func `is that of every result of the type, in this store only`() async throws {
     let store = try await makeStore(.memory)
     store.register(Person.self)
     try await store.create("person", id: "p")
@@ -29,8 +28,8 @@ struct CustomReferenceTests {
     #expect(try await other.findOrCreate(["p"])[0] is FoundEntity)
   }
 
-  @Test("creates entities of its type by default")
-  func creation() async throws {
+  @Test func `a class registered for a type creates entities of its type by default`() async throws
+  {
     let store = try await makeStore(.memory)
     let ann = Person.named("name", equals: "Ann", ["age": 30])
     let found = try await store.findOrCreate([ann], as: Person.self)
@@ -40,8 +39,7 @@ struct CustomReferenceTests {
     #expect(try await store.findOrCreate([person.reference], as: Person.self) == [person])
   }
 
-  @Test("refuses an entity of another type")
-  func mismatch() async throws {
+  @Test func `a class registered for a type refuses an entity of another type`() async throws {
     let store = try await makeStore(.memory)
     try await store.create("book", id: "b", ["name": "Ann"])
     #expect(

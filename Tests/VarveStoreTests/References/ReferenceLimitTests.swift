@@ -6,8 +6,8 @@ import VarveTestSupport
 
 @Suite("Limits of references")
 struct ReferenceLimitTests {
-  @Test("nesting has a bound", arguments: Engine.allCases)
-  func depth(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `nesting has a bound`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("T", id: "a")
     var reference: EntityReference = "a"
@@ -25,8 +25,8 @@ struct ReferenceLimitTests {
     #expect(try await store.commitCount() == 1)
   }
 
-  @Test("a condition may nest as deep as a loop makes it", arguments: Engine.allCases)
-  func condition(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a condition may nest as deep as a loop makes it`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.set("b", "x", 1)
@@ -45,8 +45,8 @@ struct ReferenceLimitTests {
     } catch let error as VarveError { #expect(error.code == .invalidQuery) }
   }
 
-  @Test("a class of another type than the one created", arguments: Engine.allCases)
-  func otherClass(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a class of another type than the one created`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let book = EntityReference("nb").creating("book")
     for reference in [book, .anyOf(["none", book])] {
@@ -60,8 +60,10 @@ struct ReferenceLimitTests {
     #expect(try await store.commitCount() == 0)
   }
 
-  @Test("keys that an entity cannot have among initial properties", arguments: Engine.allCases)
-  func own(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `limits of references keys that an entity cannot have among initial properties`(
+    engine: Engine
+  ) async throws {
     let store = try await makeStore(engine)
     let refused: [NewProperties] = [
       ["identifier": 5, "a": 1], ["datestamp": "2020-01-01", "a": 1], ["type": "Z", "a": 1],
@@ -82,8 +84,8 @@ struct ReferenceLimitTests {
     #expect(try await store.require("x").keys == ["a"])
   }
 
-  @Test("the identifier searched for is the entity's own", arguments: Engine.allCases)
-  func identifier(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `the identifier searched for is the entity's own`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let byText = EntityReference("identifier", equals: "x")
     #expect(byText == "x" && EntityReference("identifier", equals: .reference("x")) == "x")
@@ -94,8 +96,7 @@ struct ReferenceLimitTests {
     #expect(try await store.find([EntityReference("identifier", equals: "")])[0] == nil)
   }
 
-  @Test("values that are all there need no writer")
-  func readOnlyGet() async throws {
+  @Test func `values that are all there need no writer`() async throws {
     let backend = ReferenceBackend(wallMilliseconds: TestClock().reading())
     try await Store(backend: backend).create("T", id: "a", ["n": 1])
     var configuration = Store.Configuration()
@@ -107,8 +108,7 @@ struct ReferenceLimitTests {
     )
   }
 
-  @Test("referenced entities are created in the same order each time")
-  func order() async throws {
+  @Test func `referenced entities are created in the same order each time`() async throws {
     for _ in 0..<8 {
       let store = try await makeStore(.memory)
       var properties: NewProperties = [:]
@@ -122,8 +122,8 @@ struct ReferenceLimitTests {
     }
   }
 
-  @Test("prototypes are found if their type is queried", arguments: Engine.allCases)
-  func prototypes(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `prototypes are found if their type is queried`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let id = try await store.define(Prototype("fedora", for: "Hat", ["brim": .init(9)]))
     let untyped = EntityReference("name", equals: "fedora")

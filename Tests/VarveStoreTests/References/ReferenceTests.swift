@@ -8,10 +8,11 @@ import VarveTestSupport
 @Suite("A reference")
 struct ReferenceTests {
   @Test(
-    "finds by identifier, by value, by the first of several that finds",
     arguments: Engine.allCases
   )
-  func resolvers(engine: Engine) async throws {
+  func `a reference finds by identifier, by value, by the first of several that finds`(
+    engine: Engine
+  ) async throws {
     let store = try await makeStore(engine)
     try await store.create("person", id: "a", ["name": "Ann", "age": 30])
     try await store.create("person", id: "b", ["name": "Ben"])
@@ -24,8 +25,10 @@ struct ReferenceTests {
     #expect(found[0]?.type == "person")
   }
 
-  @Test("matches the present value only, whatever was there before", arguments: Engine.allCases)
-  func presentValue(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a reference matches the present value only, whatever was there before`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.create("person", id: "a", ["name": "Ann"])
     let past = try await store.frontier()
@@ -35,8 +38,8 @@ struct ReferenceTests {
     #expect(try await store.asOf(past).find([ann]).map { $0?.id } == ["a"])
   }
 
-  @Test("of several entities names the one created first", arguments: Engine.allCases)
-  func first(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a reference of several entities names the one created first`(engine: Engine) async throws {
     let clock = TestClock()
     let store = try await makeStore(engine, clock: clock)
     try await store.create("z", id: "old", ["name": "X"], at: .test(-10))
@@ -48,8 +51,9 @@ struct ReferenceTests {
     #expect(try await store.find([references[0]]).map { $0?.id } == ["old"])
   }
 
-  @Test("is looked up again if it found nothing, or its entity was erased")
-  func again() async throws {
+  @Test func `a reference is looked up again if it found nothing, or its entity was erased`()
+    async throws
+  {
     let store = try await makeStore(.memory)
     let reference = EntityReference("name", equals: "Ann")
     #expect(try await store.findOrCreate([reference]).map { $0?.id } == [nil])
@@ -60,8 +64,7 @@ struct ReferenceTests {
     #expect(try await store.findOrCreate([found.reference]).map { $0?.id } == [nil])
   }
 
-  @Test("equals another with the same identifier, whatever else differs")
-  func equality() {
+  @Test func `a reference equals another with the same identifier, whatever else differs`() {
     let plain: EntityReference = "a"
     let creating = plain.creating("person", ["name": "Ann"]).updating(["age": 1])
     #expect(plain == creating)
@@ -70,8 +73,10 @@ struct ReferenceTests {
     #expect(FoundEntity(id: "a", type: "x") == FoundEntity(id: "a", type: "y"))
   }
 
-  @Test("finds values of every kind, NaN too, with an index and without", arguments: [true, false])
-  func kinds(isIndexed: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `a reference finds values of every kind, NaN too, with an index and without`(isIndexed: Bool)
+    async throws
+  {
     let store = try await makeStore(.memory)
     let values: [Value] = [
       1, .double(1), .double(.nan), .double(-0.0), .double(0), "text", "", true, .data(.init([1])),
@@ -89,8 +94,7 @@ struct ReferenceTests {
     }
   }
 
-  @Test("that expects a type refuses an entity of another")
-  func expecting() async throws {
+  @Test func `a reference that expects a type refuses an entity of another`() async throws {
     let store = try await makeStore(.memory)
     try await store.create("book", id: "b")
     let reference = EntityReference("b").expecting("person")

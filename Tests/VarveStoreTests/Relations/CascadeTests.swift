@@ -6,8 +6,8 @@ import VarveTestSupport
 @Suite("A store agrees with a naive cascade")
 struct CascadeTests {
   /// Many graphs share a store, so that a history costs few commits.
-  @Test("on random histories of a single replica, step by step", arguments: 0..<8 as Range<UInt64>)
-  func agreesWithNaive(part: UInt64) async throws {
+  @Test(arguments: 0..<8 as Range<UInt64>)
+  func `on random histories of a single replica, step by step`(part: UInt64) async throws {
     let store = try await makeStore(.memory)
     var graphs = (0..<25).map { Graph(seed: part * 25 + $0) }
     for step in 0..<18 {

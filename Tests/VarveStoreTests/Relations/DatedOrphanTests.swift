@@ -32,11 +32,13 @@ struct DatedOrphanTests {
   private static let policies = [OrphanPolicy.refuse, .erase]
 
   @Test(
-    "A removed reference or relation of the past orphans nothing that has its owner later",
     arguments: Engine.allCases,
     policies
   )
-  func past(engine: Engine, policy: OrphanPolicy) async throws {
+  func `a removed reference or relation of the past orphans nothing that has its owner later`(
+    engine: Engine,
+    policy: OrphanPolicy
+  ) async throws {
     let (store, shop, hat) = try await store(engine, policy)
     try await store.remove(hat, "shop", at: year(2000))
     try await store.set(hat, "shop", .reference(shop), at: year(2003))
@@ -53,8 +55,8 @@ struct DatedOrphanTests {
     #expect(try await store.check().findings == [])
   }
 
-  @Test("A removal that no later statement follows meets the policy", arguments: Engine.allCases)
-  func present(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a removal that no later statement follows meets the policy`(engine: Engine) async throws {
     let (store, shop, hat) = try await store(engine, .refuse)
     let count = try await store.commitCount()
     let writes: [(Store) async throws -> Void] = [

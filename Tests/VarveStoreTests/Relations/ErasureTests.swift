@@ -5,8 +5,8 @@ import VarveTestSupport
 
 @Suite("Erasing")
 struct ErasureTests {
-  @Test("Erasing an owner erases the entities it owns, transitively", arguments: Engine.allCases)
-  func erasingOwnerErasesOwns(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `erasing an owner erases the entities it owns, transitively`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c", "other")
     try await store.own(("a", "b"), ("b", "c"))
@@ -16,8 +16,8 @@ struct ErasureTests {
     #expect(try await store.status(of: "c") == .dead)
   }
 
-  @Test("A co-owned entity survives, and dies with its last owner", arguments: Engine.allCases)
-  func coownedEntitySurvivesGoes(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a co-owned entity survives, and dies with its last owner`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")
     try await store.own(("a", "c"), ("b", "c"))
@@ -27,8 +27,8 @@ struct ErasureTests {
     #expect(try await store.erase("b") == ["b", "c"])
   }
 
-  @Test("Erasing an owned entity keeps its owners, co-owned or not", arguments: Engine.allCases)
-  func erasingOwnedLeavesOwners(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `erasing an owned entity keeps its owners, co-owned or not`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")
     try await store.own(("a", "c"), ("b", "c"))
@@ -37,8 +37,8 @@ struct ErasureTests {
     #expect(try await store.relatedIDs("a", .owns).isEmpty)
   }
 
-  @Test("Free relations have no effect", arguments: Engine.allCases)
-  func freeRelationsNoEffect(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `free relations have no effect`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("c", "d", "e")
     try await store.relate("c", .free, "d")
@@ -49,8 +49,8 @@ struct ErasureTests {
     #expect(try await store.relatedIDs("e", .free) == ["c"])
   }
 
-  @Test("An unknown owner keeps its entities alive", arguments: Engine.allCases)
-  func ownerHeardYetKeeps(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `an unknown owner keeps its entities alive`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "c")
     try await store.own(("a", "c"), ("unseen", "c"))
@@ -58,8 +58,8 @@ struct ErasureTests {
     #expect(try await store.live("c") == ["c"])
   }
 
-  @Test("A diamond dies once, in the order owners reach it", arguments: Engine.allCases)
-  func diamondDiesOnceOrder(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a diamond dies once, in the order owners reach it`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("top", "left", "right", "bottom")
     try await store.own(
@@ -71,16 +71,16 @@ struct ErasureTests {
     #expect(try await store.erase("top") == ["top", "left", "bottom", "right"])
   }
 
-  @Test("Depth first, children in declaration order", arguments: Engine.allCases)
-  func depthFirstChildrenDeclaration(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `depth first, children in declaration order`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c", "d")
     try await store.own(("a", "c"), ("a", "b"), ("c", "d"))
     #expect(try await store.erase("a") == ["a", "c", "d", "b"])
   }
 
-  @Test("Cycles and self-ownership are ordinary", arguments: Engine.allCases)
-  func cyclesSelfownershipOrdinary(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `cycles and self-ownership are ordinary`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "self", "x", "y")
     try await store.own(("a", "b"), ("b", "a"), ("self", "self"), ("x", "y"), ("y", "x"))
@@ -90,8 +90,8 @@ struct ErasureTests {
     #expect(try await store.erase("y") == ["y", "x"])
   }
 
-  @Test("A cycle held by a live owner outside stays", arguments: Engine.allCases)
-  func cycleHeldLiveOwner(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a cycle held by a live owner outside stays`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("root", "a", "b", "holder")
     try await store.own(("root", "a"), ("a", "b"), ("b", "a"), ("holder", "b"))
@@ -99,8 +99,8 @@ struct ErasureTests {
     #expect(try await store.live("a", "b") == ["a", "b"])
   }
 
-  @Test("Several roots at once, in the order given, each once", arguments: Engine.allCases)
-  func severalRootsOnceOrder(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `several roots at once, in the order given, each once`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c", "d", "e")
     try await store.own(("a", "c"), ("b", "c"), ("b", "d"), ("d", "e"))
@@ -108,8 +108,8 @@ struct ErasureTests {
     #expect(try await store.status(of: "e") == .erased)
   }
 
-  @Test("A root that another root owns is erased by name", arguments: Engine.allCases)
-  func rootAnotherRootTakes(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a root that another root owns is erased by name`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.own(("a", "b"))
@@ -118,8 +118,8 @@ struct ErasureTests {
     #expect(try await store.status(of: "b") == .erased)
   }
 
-  @Test("Erasing ignores entities that are not live, unless strict", arguments: Engine.allCases)
-  func erasingPassesOverLive(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `erasing ignores entities that are not live, unless strict`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")
     try await store.own(("a", "b"))
@@ -136,24 +136,24 @@ struct ErasureTests {
     #expect(try await store.erase(["c", "never"]) == ["c"])
   }
 
-  @Test("Owning something that never arrived does not block", arguments: Engine.allCases)
-  func owningSomethingNeverArrived(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `owning something that never arrived does not block`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.own(("a", "ghost"), ("a", "b"))
     #expect(try await store.erase("a") == ["a", "b"])
   }
 
-  @Test("Entities that an unknown entity owns are reached through it", arguments: Engine.allCases)
-  func entityHeardOwnsReached(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `entities that an unknown entity owns are reached through it`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")
     try await store.own(("a", "ghost"), ("ghost", "c"), ("a", "b"))
     #expect(try await store.erase("a") == ["a", "c", "b"])
   }
 
-  @Test("Erasing within a transaction is seen there", arguments: Engine.allCases)
-  func erasingWithinTransactionSeen(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `erasing within a transaction is seen there`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.own(("a", "b"))
@@ -166,8 +166,8 @@ struct ErasureTests {
     #expect(try await store.commitCount() == 3)
   }
 
-  @Test("A long chain needs no deep stack", arguments: Engine.allCases)
-  func longChainNeedsNo(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a long chain needs no deep stack`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let ids = (0..<400).map { EntityID(stringLiteral: "n\($0)") }
     try await store.create("node", keys: [], rows: ids.map { ($0, []) })

@@ -6,8 +6,8 @@ import VarveTestSupport
 /// R16: a local commit that erases nothing kills nothing.
 @Suite("Commits that erase nothing kill nothing")
 struct NothingDiesTests {
-  @Test("Renouncing the last live owner frees from the dead ones", arguments: Engine.allCases)
-  func renouncingLastLiveOwner(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `renouncing the last live owner frees from the dead ones`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("dead", "owner", "child", "grandchild")
     try await store.own(("dead", "child"), ("owner", "child"), ("child", "grandchild"))
@@ -20,10 +20,11 @@ struct NothingDiesTests {
   }
 
   @Test(
-    "Renouncing frees from the former life of an owner that is owned itself now",
     arguments: Engine.allCases
   )
-  func renouncingFreesFromFormerLife(engine: Engine) async throws {
+  func `renouncing frees from the former life of an owner that is owned itself now`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.createNodes("former", "owner", "child")
     try await store.own(("former", "child"), ("owner", "child"))
@@ -35,8 +36,8 @@ struct NothingDiesTests {
     #expect(try await store.check().findings == [])
   }
 
-  @Test("Closing a cycle under an erased owner kills neither", arguments: Engine.allCases)
-  func closingCycleUnderErased(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `closing a cycle under an erased owner kills neither`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("erased", "a", "b")
     try await store.own(("erased", "a"), ("b", "a"))
@@ -48,10 +49,11 @@ struct NothingDiesTests {
   }
 
   @Test(
-    "Renouncing the last owner outside a cycle frees from a former life of a member",
     arguments: Engine.allCases
   )
-  func renouncingOwnerOfCycleWithFormerLife(engine: Engine) async throws {
+  func `renouncing the last owner outside a cycle frees from a former life of a member`(
+    engine: Engine
+  ) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("owner", "a", "b")
     try await store.own(("owner", "b"), ("a", "b"))
@@ -63,8 +65,8 @@ struct NothingDiesTests {
     #expect(try await store.relatedIDs("a", .owns) == ["b"])
   }
 
-  @Test("Closing a cycle through an unknown entity erases none", arguments: Engine.allCases)
-  func closingCycleThroughEntity(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `closing a cycle through an unknown entity erases none`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("erased", "b")
     try await store.own(("erased", "ghost"), ("b", "ghost"))
@@ -75,10 +77,9 @@ struct NothingDiesTests {
   }
 
   @Test(
-    "Renouncing frees from an unknown owner below an erased one",
     arguments: Engine.allCases
   )
-  func renouncingFreesOwnerHeard(engine: Engine) async throws {
+  func `renouncing frees from an unknown owner below an erased one`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("erased", "owner", "child")
     try await store.own(("erased", "ghost"), ("ghost", "child"), ("owner", "child"))
@@ -87,8 +88,8 @@ struct NothingDiesTests {
     #expect(try await store.live("child") == ["child"])
   }
 
-  @Test("Renouncing frees from the former life of a live owner", arguments: Engine.allCases)
-  func renouncingFreesFormerLife(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `renouncing frees from the former life of a live owner`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("reborn", "owner", "child")
     try await store.own(("reborn", "child"), ("owner", "child"))
@@ -98,8 +99,8 @@ struct NothingDiesTests {
     #expect(try await store.live("child") == ["child"])
   }
 
-  @Test("Random graphs", arguments: Engine.allCases, 0..<12)
-  func randomGraphs(engine: Engine, seed: UInt64) async throws {
+  @Test(arguments: Engine.allCases, 0..<12)
+  func `random graphs`(engine: Engine, seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
     let store = try await makeStore(engine)
     let ids = (0..<7).map { EntityID(stringLiteral: "n\($0)") }

@@ -17,8 +17,8 @@ struct OrphanTests {
     return store
   }
 
-  @Test("live on, die with what they own, or are not given up", arguments: Engine.allCases)
-  func policies(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `live on, die with what they own, or are not given up`(engine: Engine) async throws {
     let kept = try await family(engine)
     try await kept.unrelate("a", .owns, "b", named: "part")
     #expect(try await kept.live("b", "c") == ["b", "c"])
@@ -38,8 +38,7 @@ struct OrphanTests {
     #expect(try await refused.commitCount() == before)
   }
 
-  @Test("follow the policy of the relation's name, which a call overrides")
-  func configured() async throws {
+  @Test func `follow the policy of the relation's name, which a call overrides`() async throws {
     let store = try await family(policies: ["part": .erase])
     try await store.relate("b", .owns, "d")
     try await store.unrelate("b", .owns, "d")
@@ -51,8 +50,9 @@ struct OrphanTests {
     #expect(try await store.live("a", "b", "c") == ["a"])
   }
 
-  @Test("do not exist if another owner lives, or may; they do not own themselves")
-  func others() async throws {
+  @Test func `do not exist if another owner lives, or may; they do not own themselves`()
+    async throws
+  {
     let store = try await family(policies: ["part": .erase])
     try await store.relate("d", .owns, "b")
     try await store.unrelate("a", .owns, "b", named: "part")
@@ -69,8 +69,7 @@ struct OrphanTests {
     #expect(try await store.live("b", "c").isEmpty)
   }
 
-  @Test("are kept, and so is the relation, if a hook refuses")
-  func vetoed() async throws {
+  @Test func `are kept, and so is the relation, if a hook refuses`() async throws {
     let store = try await family()
     store.willErase { _, _ in throw VarveError(.hookRefused, "no") }
     let error = await failure {

@@ -22,8 +22,10 @@ struct RelatedTests {
     return store
   }
 
-  @Test("by type and by condition, in declaration order", arguments: Engine.allCases)
-  func narrowed(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `reading relations by type and by condition, in declaration order`(engine: Engine)
+    async throws
+  {
     let store = try await shop(engine)
     let hats = try await store.related("shop", .owns, type: "Hat")
     #expect(hats.map(\.id) == ["red", "blue"])
@@ -36,8 +38,10 @@ struct RelatedTests {
     #expect(try await store.related("shop", .free, named: "").isEmpty)
   }
 
-  @Test("of several kinds, in the order of kinds, each once", arguments: Engine.allCases)
-  func severalKinds(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `reading relations of several kinds, in the order of kinds, each once`(engine: Engine)
+    async throws
+  {
     let store = try await shop(engine)
     let all = try await store.related("shop", anyOf: [.free, .ownedBy, .owns])
     #expect(all.map(\.id) == ["till", "red", "blue", "street"])
@@ -49,8 +53,8 @@ struct RelatedTests {
     #expect(byID["red"]?["color"] == "red")
   }
 
-  @Test("the first that has the type and satisfies the condition", arguments: Engine.allCases)
-  func first(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `the first that has the type and satisfies the condition`(engine: Engine) async throws {
     let store = try await shop(engine)
     #expect(try await store.firstRelated("shop", .owns)?.id == "till")
     #expect(try await store.firstRelated("shop", .owns, type: "Hat")?.id == "red")
@@ -60,8 +64,8 @@ struct RelatedTests {
     #expect(try await store.firstRelated("nobody", .owns) == nil)
   }
 
-  @Test("counts without the dead and the unknown", arguments: Engine.allCases)
-  func counts(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `reading relations counts without the dead and the unknown`(engine: Engine) async throws {
     let store = try await shop(engine)
     #expect(try await store.relatedCount("shop", .owns) == 3)
     #expect(try await store.relatedCount("shop", .owns, type: "Hat") == 2)
@@ -71,8 +75,7 @@ struct RelatedTests {
     #expect(try await store.relatedIDs("shop", .owns) == ["till", "blue", "unknown"])
   }
 
-  @Test("from an alias, strictly")
-  func fromAlias() async throws {
+  @Test func `reading relations from an alias, strictly`() async throws {
     let store = try await shop(.reference)
     let hats = try await Alias("shop", as: "Place").related(anyOf: [.owns], type: "Hat", in: store)
     #expect(hats.map(\.id) == ["red", "blue"])
@@ -87,8 +90,8 @@ struct RelatedTests {
     #expect(outside?.code == .noContainer)
   }
 
-  @Test("names of any text are harmless", arguments: Engine.allCases)
-  func hostileNames(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `names of any text are harmless`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b'; DROP TABLE varve_link; --", "\u{0}", "é", "e\u{301}")
     let names: [PropertyKey] = ["", "'", "\"; --", "\u{0}", "é", "e\u{301}", "A", "a"]
@@ -108,8 +111,8 @@ struct RelatedTests {
     #expect(try await store.check().findings == [])
   }
 
-  @Test("Relations of all names are in the order of their declaration", arguments: Engine.allCases)
-  func declarationOrder(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `relations of all names are in the order of their declaration`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("x", "p1", "p2", "p3")
     try await store.relate("x", .owns, "p3", named: "z")

@@ -6,10 +6,9 @@ import VarveTestSupport
 @Suite("Relating")
 struct RelationTests {
   @Test(
-    "Ownership is one edge, seen from both ends, whichever end declares it",
     arguments: Engine.allCases
   )
-  func ownershipEdgeSeenBoth(engine: Engine)
+  func `ownership is one edge, seen from both ends, whichever end declares it`(engine: Engine)
     async throws
   {
     let store = try await makeStore(engine)
@@ -22,8 +21,8 @@ struct RelationTests {
     #expect(try await store.relatedIDs("a", .ownedBy).isEmpty)
   }
 
-  @Test("A free relation is seen from its source alone", arguments: Engine.allCases)
-  func freeRelationSeenSource(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a free relation is seen from its source alone`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("c", "d")
     try await store.relate("c", .free, "d")
@@ -32,8 +31,8 @@ struct RelationTests {
     #expect(try await store.relatedIDs("c", .owns).isEmpty)
   }
 
-  @Test("Relating twice keeps one edge and makes no second commit", arguments: Engine.allCases)
-  func relatingTwiceKeepsEdge(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `relating twice keeps one edge and makes no second commit`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     for _ in 0..<2 {
@@ -46,8 +45,8 @@ struct RelationTests {
     #expect(try await store.commitCount() == 3)
   }
 
-  @Test("Several may own several, in declaration order", arguments: Engine.allCases)
-  func severalMayOwnSeveral(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `several may own several, in declaration order`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c", "d")
     try await store.own(("b", "d"), ("a", "d"), ("a", "c"), ("b", "c"))
@@ -56,8 +55,8 @@ struct RelationTests {
     #expect(try await store.relatedIDs("c", .ownedBy) == ["a", "b"])
   }
 
-  @Test("Names distinguish relations of one kind", arguments: Engine.allCases)
-  func namesTellRelationsKind(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `names distinguish relations of one kind`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")
     try await store.relate("a", .free, "c", named: "reads")
@@ -74,8 +73,8 @@ struct RelationTests {
     #expect(try await store.relatedIDs("a", .free) == ["c", "b"])
   }
 
-  @Test("An end may arrive after its edge", arguments: Engine.allCases)
-  func endMayArriveAfter(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `an end may arrive after its edge`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("child")
     try await store.relate("child", .ownedBy, "owner")
@@ -86,8 +85,8 @@ struct RelationTests {
     #expect(try await store.erase("owner") == ["owner", "child"])
   }
 
-  @Test("A free relation needs a live source", arguments: Engine.allCases)
-  func freeRelationNeedsLive(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a free relation needs a live source`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a")
     #expect(await failure { try await store.relate("ghost", .free, "a") }?.code == .notFound)
@@ -96,8 +95,8 @@ struct RelationTests {
     #expect(try await store.relatedIDs("a", .free) == ["ghost"])
   }
 
-  @Test("Relating a dead end is refused", arguments: Engine.allCases)
-  func relatingDeadEndRefused(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `relating a dead end is refused`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "live")
     try await store.own(("a", "b"))
@@ -111,8 +110,8 @@ struct RelationTests {
     }
   }
 
-  @Test("An unknown owner below an erased one cannot own", arguments: Engine.allCases)
-  func unknownOwnerBelowErased(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `an unknown owner below an erased one cannot own`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "child")
     try await store.relate("a", .owns, "ghost")
@@ -122,8 +121,8 @@ struct RelationTests {
     #expect(try await store.live("child") == ["child"])
   }
 
-  @Test("Renouncing detaches both ends, from either", arguments: Engine.allCases)
-  func renouncingDetachesBothEnds(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `renouncing detaches both ends, from either`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")
     try await store.own(("a", "b"), ("a", "c"))
@@ -135,8 +134,8 @@ struct RelationTests {
     #expect(try await store.live("b", "c") == ["b", "c"])
   }
 
-  @Test("Removing a relation that does not exist does nothing", arguments: Engine.allCases)
-  func takingBackStandNothing(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `removing a relation that does not exist does nothing`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.unrelate("a", .owns, "b")
@@ -144,8 +143,8 @@ struct RelationTests {
     #expect(try await store.commitCount() == 1)
   }
 
-  @Test("A relation to a dead entity can be removed", arguments: Engine.allCases)
-  func relationSomethingDeadCan(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a relation to a dead entity can be removed`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.relate("a", .free, "b")
@@ -155,8 +154,8 @@ struct RelationTests {
     #expect(try await store.relatedIDs("a", .free).isEmpty)
   }
 
-  @Test("An edge that is removed and added again is the last", arguments: Engine.allCases)
-  func edgeTakenBackDeclared(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `an edge that is removed and added again is the last`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")
     try await store.own(("a", "b"), ("a", "c"))
@@ -165,8 +164,8 @@ struct RelationTests {
     #expect(try await store.relatedIDs("a", .owns) == ["c", "b"])
   }
 
-  @Test("An edge added and removed in one transaction leaves none", arguments: Engine.allCases)
-  func edgeMadeUnmadeTransaction(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `an edge added and removed in one transaction leaves none`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.write { tx in
@@ -177,8 +176,8 @@ struct RelationTests {
     #expect(try await store.relatedIDs("a", .owns).isEmpty)
   }
 
-  @Test("A re-created owner can own its former entities again", arguments: Engine.allCases)
-  func ownerCreatedAnewCan(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a re-created owner can own its former entities again`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "child")
     try await store.own(("a", "child"), ("b", "child"))
@@ -193,8 +192,8 @@ struct RelationTests {
     #expect(try await store.erase("a") == ["a", "child"])
   }
 
-  @Test("Dead entities are omitted from relations, and have none", arguments: Engine.allCases)
-  func deadLeftOutRelations(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `dead entities are omitted from relations, and have none`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")
     try await store.own(("a", "b"), ("a", "c"))
@@ -205,8 +204,8 @@ struct RelationTests {
     #expect(try await store.relatedIDs("b", .ownedBy).isEmpty)
   }
 
-  @Test("A relation's name has a greatest length", arguments: Engine.allCases)
-  func relationNameGreatestLength(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a relation's name has a greatest length`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     let name = PropertyKey(String(repeating: "n", count: 70_000))

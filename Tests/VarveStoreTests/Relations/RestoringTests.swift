@@ -6,10 +6,11 @@ import VarveTestSupport
 @Suite("Restoring")
 struct RestoringTests {
   @Test(
-    "A restored entity is as before, with everything that died with it",
     arguments: Engine.allCases
   )
-  func restoredComesBackWas(engine: Engine) async throws {
+  func `a restored entity is as before, with everything that died with it`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.create("Hat", id: "a", ["color": "red"])
     try await store.createNodes("b", "c")
@@ -21,10 +22,11 @@ struct RestoringTests {
   }
 
   @Test(
-    "Restoring a live entity does nothing, an unknown one is an error",
     arguments: Engine.allCases
   )
-  func restoringLiveEntityNothing(engine: Engine) async throws {
+  func `restoring a live entity does nothing, an unknown one is an error`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.createNodes("a")
     #expect(try await store.restore("a").isEmpty)
@@ -34,8 +36,8 @@ struct RestoringTests {
     }
   }
 
-  @Test("An entity that died with its owner is not restored by itself", arguments: Engine.allCases)
-  func diedOwnerRestoredItself(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `an entity that died with its owner is not restored by itself`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.own(("a", "b"))
@@ -48,10 +50,9 @@ struct RestoringTests {
   }
 
   @Test(
-    "An entity erased by name under an erased owner is not restored by itself",
     arguments: Engine.allCases
   )
-  func wasErasedNameUnder(engine: Engine)
+  func `an entity erased by name under an erased owner is not restored by itself`(engine: Engine)
     async throws
   {
     let store = try await makeStore(engine)
@@ -63,8 +64,8 @@ struct RestoringTests {
     #expect(try await store.restore("b", .withOwners) == ["a", "b"])
   }
 
-  @Test("With owners, as far up as it takes", arguments: Engine.allCases)
-  func ownersFarUpTakes(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `with owners, as far up as it takes`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("top", "a", "b", "side")
     try await store.own(("top", "a"), ("a", "b"), ("top", "side"))
@@ -73,8 +74,8 @@ struct RestoringTests {
     #expect(try await store.live("top", "a", "b", "side").count == 4)
   }
 
-  @Test("With owners, one that lives is enough", arguments: Engine.allCases)
-  func ownersLivesEnough(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `with owners, one that lives is enough`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")
     try await store.own(("a", "c"), ("b", "c"))
@@ -84,8 +85,8 @@ struct RestoringTests {
     #expect(try await store.status(of: "b") == .erased)
   }
 
-  @Test("With owners in a cycle under an erased one", arguments: Engine.allCases)
-  func ownersCycleUnderErased(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `with owners in a cycle under an erased one`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("top", "a", "b")
     try await store.own(("top", "a"), ("a", "b"), ("b", "a"))
@@ -93,8 +94,8 @@ struct RestoringTests {
     #expect(try await store.restore("b", .withOwners) == ["top", "a", "b"])
   }
 
-  @Test("A cycle is restored with the root that was erased", arguments: Engine.allCases)
-  func cycleComesBackWas(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a cycle is restored with the root that was erased`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.own(("a", "b"), ("b", "a"))
@@ -103,8 +104,8 @@ struct RestoringTests {
     #expect(try await store.restore("a") == ["a", "b"])
   }
 
-  @Test("As root, dead owners are left", arguments: Engine.allCases)
-  func rootDeadOwnersLeft(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `as root, dead owners are left`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")
     try await store.own(("a", "b"), ("b", "c"))
@@ -116,8 +117,8 @@ struct RestoringTests {
     #expect(try await store.erase("a") == ["a"])
   }
 
-  @Test("As root, what an entity erased by name owns itself", arguments: Engine.allCases)
-  func rootEntityErasedName(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `as root, what an entity erased by name owns itself`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.own(("a", "b"), ("b", "b"))
@@ -126,8 +127,8 @@ struct RestoringTests {
     #expect(try await store.relatedIDs("b", .ownedBy) == ["b"])
   }
 
-  @Test("An erased child of a live owner is restored by itself", arguments: Engine.allCases)
-  func erasedChildLiveOwner(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `an erased child of a live owner is restored by itself`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "gone")
     try await store.own(("a", "b"), ("gone", "b"))
@@ -137,10 +138,11 @@ struct RestoringTests {
   }
 
   @Test(
-    "An unknown owner lets an entity be restored under an erased one",
     arguments: Engine.allCases
   )
-  func ownerNotHeardOf(engine: Engine) async throws {
+  func `an unknown owner lets an entity be restored under an erased one`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.createNodes("gone", "child")
     try await store.own(("gone", "child"), ("ghost", "child"))
@@ -149,8 +151,8 @@ struct RestoringTests {
     #expect(try await store.relatedIDs("child", .ownedBy) == ["ghost"])
   }
 
-  @Test("If the owner was re-created, only as root", arguments: Engine.allCases)
-  func whereOwnerWasCreated(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `if the owner was re-created, only as root`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.own(("a", "b"))
@@ -163,8 +165,8 @@ struct RestoringTests {
     #expect(try await store.relatedIDs("a", .owns).isEmpty)
   }
 
-  @Test("Restoring follows an erasure dated later", arguments: Engine.allCases)
-  func restoringComesAfterErasure(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `restoring follows an erasure dated later`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a")
     try await store.erase("a", at: .test(100))

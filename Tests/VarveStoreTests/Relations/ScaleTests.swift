@@ -13,8 +13,9 @@ struct ScaleTests {
     return ids
   }
 
-  @Test("Ten thousand roots of one chain die at once, and are restored with their owners")
-  func manyRoots() async throws {
+  @Test func `ten thousand roots of one chain die at once, and are restored with their owners`()
+    async throws
+  {
     let store = try await makeStore(.memory)
     let ids = try await chain(10_000, in: store)
     #expect(try await store.erase(ids) == ids)
@@ -27,8 +28,9 @@ struct ScaleTests {
     try await store.close()
   }
 
-  @Test("An owner of many is erased and restored entirely; one of many erased owners is not")
-  func wide() async throws {
+  @Test func `an owner of many is erased and restored entirely; one of many erased owners is not`()
+    async throws
+  {
     let store = try await makeStore(.memory)
     let ids = (0..<10_000).map { EntityID(unchecked: "n\($0)") }
     try await store.createNodes("owner")
@@ -46,8 +48,7 @@ struct ScaleTests {
     try await store.close()
   }
 
-  @Test("A write that fails after a large erasure leaves everything as it was")
-  func rolledBack() async throws {
+  @Test func `a write that fails after a large erasure leaves everything as it was`() async throws {
     let store = try await makeStore(.file)
     let ids = try await chain(2_000, in: store)
     let error = await failure {
@@ -64,11 +65,11 @@ struct ScaleTests {
     #expect(try await store.erase(ids[0]).count == ids.count)
   }
 
-  @Test(
-    "Tasks that erase, restore and relate at once leave a sound store",
-    arguments: [Engine.file]
+  @Test(arguments: [Engine.file]
   )
-  func concurrent(engine: Engine) async throws {
+  func `tasks that erase, restore and relate at once leave a sound store`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     let ids = (0..<12).map { EntityID(unchecked: "n\($0)") }
     try await store.write { tx in for id in ids { try await tx.create("node", id: id) } }

@@ -6,8 +6,8 @@ import VarveStoreTestSupport
 
 /// Histories with undos.
 extension FoundHistoryTests {
-  @Test("An undone change restores a list", arguments: 0..<3)
-  func undoneList(copy: Int) async throws {
+  @Test(arguments: 0..<3)
+  func `an undone change restores a list`(copy: Int) async throws {
     let (one, other) = (cast.ids[2], cast.ids[3])
     func arrange(_ arranging: StoreOperation.Arranging, _ ids: [EntityID], _ kind: CollectionKind)
       -> StoreStep
@@ -24,8 +24,8 @@ extension FoundHistoryTests {
     )
   }
 
-  @Test("Undoing continues past undone commits", arguments: 0..<3)
-  func undoneBack(copy: Int) async throws {
+  @Test(arguments: 0..<3)
+  func `undoing continues past undone commits`(copy: Int) async throws {
     try await expectSense(
       [
         write(copy, create(owner)), write(copy, set(owner, 1)),
@@ -36,8 +36,9 @@ extension FoundHistoryTests {
     )
   }
 
-  @Test("A value of a new life is undone if one of a former life is greater", arguments: 0..<3)
-  func undoneInANewLife(copy: Int) async throws {
+  @Test(arguments: 0..<3)
+  func `a value of a new life is undone if one of a former life is greater`(copy: Int) async throws
+  {
     try await expectSense(
       [
         write(copy, create(owner), set(owner, 2)), write(copy, erase(owner), create(owner)),
@@ -46,8 +47,9 @@ extension FoundHistoryTests {
     )
   }
 
-  @Test("An undone move of a reference gives an owned entity its place again", arguments: 0..<3)
-  func undoneMove(copy: Int) async throws {
+  @Test(arguments: 0..<3)
+  func `an undone move of a reference gives an owned entity its place again`(copy: Int) async throws
+  {
     let (stalls, caps) = (cast.stalls, cast.caps)
     func save(_ cap: EntityID, in stall: EntityID?) -> StoreStep {
       write(copy, .saveCap(cap, "red", 1, stall: stall))
@@ -63,16 +65,15 @@ extension FoundHistoryTests {
     )
   }
 
-  @Test("An undone creation is no owner in the preview of an erasure")
-  func undoneOwnerInPreview() async throws {
+  @Test func `an undone creation is no owner in the preview of an erasure`() async throws {
     try await expectSense([
       write(0, own(owner, owned)), write(0, create(owned)), write(0, own(owned, owner)),
       write(0, create(owner)), .undo(0, ago: 0),
     ])
   }
 
-  @Test("An undo revives what an owner owned before its commit created it anew")
-  func undoneRebirth() async throws {
+  @Test func `an undo revives what an owner owned before its commit created it anew`() async throws
+  {
     try await expectSense([
       write(0, create(owned)), write(0, create(owner)), .undo(0, ago: 0),
       write(
@@ -86,8 +87,10 @@ extension FoundHistoryTests {
     ])
   }
 
-  @Test("An entity that an unknown owner kept alive stays when that owner's creation is undone")
-  func undoneLastOwner() async throws {
+  @Test
+  func `an entity that an unknown owner kept alive stays when that owner's creation is undone`()
+    async throws
+  {
     let other = cast.ids[2]
     try await expectSense([
       .write(0, [own(owner, owned)], at: cast.dates[4], .commits), write(0, create(other)),
@@ -96,8 +99,9 @@ extension FoundHistoryTests {
     ])
   }
 
-  @Test("An undone addition ends although all elements had been stated for a future date")
-  func undoneAdditionBeforeStatement() async throws {
+  @Test func `an undone addition ends although all elements had been stated for a future date`()
+    async throws
+  {
     let (other, date) = (cast.ids[2], cast.dates[4])
     try await expectSense([
       write(0, create(owner)), write(0, .arrange(owner, "list", .set, [owned], .set, at: date)),
@@ -105,11 +109,11 @@ extension FoundHistoryTests {
     ])
   }
 
-  @Test(
-    "A circle below an erased owner is dead again when the creation that freed it is undone",
-    arguments: [false, true]
+  @Test(arguments: [false, true]
   )
-  func undoneFreeing(isReborn: Bool) async throws {
+  func `a circle below an erased owner is dead again when the creation that freed it is undone`(
+    isReborn: Bool
+  ) async throws {
     let (other, date) = (cast.ids[2], cast.dates[4])
     try await expectSense([
       .write(0, [own(owner, owned)], at: date, .commits),
@@ -120,8 +124,10 @@ extension FoundHistoryTests {
     ])
   }
 
-  @Test("An undo of an undo gives dated references their edges from their dates", arguments: 0..<2)
-  func restoredDatedReference(order: Int) async throws {
+  @Test(arguments: 0..<2)
+  func `an undo of an undo gives dated references their edges from their dates`(order: Int)
+    async throws
+  {
     let (stall, date) = (cast.stalls[0], cast.dates[1])
     let caps = order == 0 ? [cast.caps[0]] : [cast.caps[1], cast.caps[0]]
     let saves = caps.sorted().map { StoreOperation.saveCap($0, "red", nil, stall: stall) }
@@ -134,8 +140,9 @@ extension FoundHistoryTests {
     )
   }
 
-  @Test("A reference from before its owner's creation gets its edge again from that date on")
-  func restoredReferenceToLaterOwner() async throws {
+  @Test func `a reference from before its owner's creation gets its edge again from that date on`()
+    async throws
+  {
     let (stall, cap) = (cast.stalls[0], cast.caps[0])
     try await expectSense(
       [
@@ -147,8 +154,9 @@ extension FoundHistoryTests {
     )
   }
 
-  @Test("An owner that is erased again takes nothing by a reference whose edge it had lost")
-  func erasedAgainWithReference() async throws {
+  @Test func `an owner that is erased again takes nothing by a reference whose edge it had lost`()
+    async throws
+  {
     let (stall, cap) = (cast.stalls[0], cast.caps[0])
     try await expectSense(
       [
@@ -160,8 +168,10 @@ extension FoundHistoryTests {
     )
   }
 
-  @Test("A past life stays when the creation of its owner is undone, although it was created anew")
-  func pastLifeOfUndoneOwner() async throws {
+  @Test
+  func `a past life stays when the creation of its owner is undone, although it was created anew`()
+    async throws
+  {
     try await expectSense([
       write(2, create(owned)), .merge(from: 2, into: 0, percent: 100), write(0, erase(owned)),
       .sync(0, 2), write(2, create(owned, "Shop", at: cast.dates[3])),

@@ -47,8 +47,8 @@ struct FoundHistoryTests {
 
   func erase(_ id: EntityID) -> StoreOperation { .erase([id], strict: false, at: nil) }
 
-  @Test("Two sessions on a file keep each other's history if one writes nothing")
-  func staleTouches() async throws {
+  @Test func `two sessions on a file keep each other's history if one writes nothing`() async throws
+  {
     try await expectSense(
       [
         write(0, create(owner), create(owned)), write(0, erase(owned)), .undo(1, ago: 1),
@@ -59,8 +59,9 @@ struct FoundHistoryTests {
     )
   }
 
-  @Test("Relations from before two concurrent re-creations of an owner end on every store")
-  func doublyRecreated() async throws {
+  @Test func `relations from before two concurrent re-creations of an owner end on every store`()
+    async throws
+  {
     try await expectSense(
       [
         write(0, create(owner, "Shop")), .sync(0, 1), .sync(1, 2),
@@ -70,8 +71,9 @@ struct FoundHistoryTests {
     )
   }
 
-  @Test("Two re-creations for later dates give the same past in any order of arrival")
-  func postdatedRecreations() async throws {
+  @Test func `two re-creations for later dates give the same past in any order of arrival`()
+    async throws
+  {
     try await expectSense(
       [
         write(0, create(owner, "Shop")), write(0, erase(owner)), .sync(0, 1), .sync(1, 2),
@@ -82,8 +84,7 @@ struct FoundHistoryTests {
     )
   }
 
-  @Test("A death whose owner was re-created is settled by confirming it")
-  func confirmedDeath() async throws {
+  @Test func `a death whose owner was re-created is settled by confirming it`() async throws {
     try await expectSense(
       [
         write(0, create(owner), create(owned)), write(0, own(owner, owned)), .sync(0, 1),
@@ -93,14 +94,14 @@ struct FoundHistoryTests {
     )
   }
 
-  @Test("A value returns to one that was written before for the same instant")
-  func datedReturn() async throws {
+  @Test func `a value returns to one that was written before for the same instant`() async throws {
     let steps = [1, 2, 1].map { write(0, set(owner, $0, at: cast.dates[0])) }
     try await expectSense([write(0, create(owner))] + steps + [.sync(0, 2)])
   }
 
-  @Test("A to-many property of a new life, set for a date before it, is one on every store")
-  func datedCollectionOfANewLife() async throws {
+  @Test func `a to-many property of a new life, set for a date before it, is one on every store`()
+    async throws
+  {
     func arrange(_ targets: [EntityID], _ kind: CollectionKind) -> StoreOperation {
       .arrange(owner, "list", .set, targets, kind, at: nil)
     }
@@ -119,8 +120,10 @@ struct FoundHistoryTests {
     )
   }
 
-  @Test("An observer receives an owner that was declared before it was created", arguments: 0..<3)
-  func declaredOwner(copy: Int) async throws {
+  @Test(arguments: 0..<3)
+  func `an observer receives an owner that was declared before it was created`(copy: Int)
+    async throws
+  {
     try await expectSense(
       [
         write(copy, create(owned)), write(copy, own(owner, owned), create(owner)),
@@ -130,8 +133,10 @@ struct FoundHistoryTests {
     )
   }
 
-  @Test("An observer receives the first type of an entity that was created twice", arguments: 0..<3)
-  func doublyCreated(copy: Int) async throws {
+  @Test(arguments: 0..<3)
+  func `an observer receives the first type of an entity that was created twice`(copy: Int)
+    async throws
+  {
     try await expectSense(
       [
         write(0, create(owner)), write(1, create(owner, "Shop")), .sync(0, 1), .sync(1, 2),
@@ -141,8 +146,8 @@ struct FoundHistoryTests {
     )
   }
 
-  @Test("An observer receives the type of a former owner", arguments: 0..<3)
-  func formerOwner(copy: Int) async throws {
+  @Test(arguments: 0..<3)
+  func `an observer receives the type of a former owner`(copy: Int) async throws {
     try await expectSense(
       [
         write(copy, create(owner), create(owned, "Shop")), write(copy, own(owner, owned)),
@@ -152,16 +157,15 @@ struct FoundHistoryTests {
     )
   }
 
-  @Test("A copied file has the past of the file that it was copied from")
-  func forgottenPast() async throws {
+  @Test func `a copied file has the past of the file that it was copied from`() async throws {
     try await expectSense(
       [write(3, create(owner)), write(0, create(owned)), .fork, write(3, set(owned, 1))],
       habits: .forks
     )
   }
 
-  @Test("A new life has no value of the former if the clock was set back", arguments: [0, 1])
-  func newLifeAfterSettingBack(copy: Int) async throws {
+  @Test(arguments: [0, 1])
+  func `a new life has no value of the former if the clock was set back`(copy: Int) async throws {
     try await expectSense(
       [
         write(2, create(owner, "Shop"), set(owner, 0, at: cast.dates[3])),
@@ -172,8 +176,8 @@ struct FoundHistoryTests {
     )
   }
 
-  @Test("A value for the date of a new life that begins within it holds", arguments: 0..<3)
-  func valueWithinTheFirstDate(copy: Int) async throws {
+  @Test(arguments: 0..<3)
+  func `a value for the date of a new life that begins within it holds`(copy: Int) async throws {
     try await expectSense(
       [
         write(copy, create(owner)),
@@ -183,8 +187,7 @@ struct FoundHistoryTests {
     )
   }
 
-  @Test("A withheld purge may be carried out in some stores only")
-  func withheldPurge() async throws {
+  @Test func `a withheld purge may be carried out in some stores only`() async throws {
     try await expectSense(
       [
         write(0, create(owner), set(owner, 1)), .sync(0, 1), .jump(0, milliseconds: 360_000),
@@ -195,8 +198,7 @@ struct FoundHistoryTests {
     )
   }
 
-  @Test("A removal of elements that are withheld is not listed, in any store")
-  func removalOfWithheld() async throws {
+  @Test func `a removal of elements that are withheld is not listed, in any store`() async throws {
     func arrange(_ ids: [EntityID]) -> StoreStep {
       write(0, .arrange(owner, "list", .set, ids, .orderedSet, at: nil))
     }
@@ -210,11 +212,11 @@ struct FoundHistoryTests {
     )
   }
 
-  @Test(
-    "An ownership that is ended for a date ends its reference, also one of the same millisecond",
-    arguments: [0, 1, 3_600]
+  @Test(arguments: [0, 1, 3_600]
   )
-  func datedEndOfReference(secondsBefore: Double) async throws {
+  func `an ownership ended for a date ends its reference, one of the same millisecond too`(
+    secondsBefore: Double
+  ) async throws {
     let (stall, cap) = (cast.stalls[0], cast.caps[0])
     let date = Date(timeIntervalSince1970: 1_700_000_000 - secondsBefore)
     try await expectSense(

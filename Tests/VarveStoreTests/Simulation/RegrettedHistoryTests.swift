@@ -28,8 +28,10 @@ private func expectRestored(seed: UInt64, stepCount: Int) async throws {
   .enabled(if: ProcessInfo.processInfo.environment["VARVE_SOAK"] == "1")
 )
 struct RegrettedHistorySoakTests {
-  @Test("restore every state", arguments: 0..<40 as Range<UInt64>)
-  func restores(part: UInt64) async throws {
+  @Test(arguments: 0..<40 as Range<UInt64>)
+  func `soak: histories with undos of the newest commits restore every state`(part: UInt64)
+    async throws
+  {
     for seed in 1_000 + part * 25..<1_025 + part * 25 {
       try await expectRestored(seed: seed, stepCount: 40)
     }

@@ -35,8 +35,8 @@ struct WatchedHistoryTests {
 
   private var creation: StoreOperation { .create(id, "Hat", [:], at: nil) }
 
-  @Test("A write comes after the commits that fell due with it", arguments: [1, 2])
-  func due(session: Int) async throws {
+  @Test(arguments: [1, 2])
+  func `a write comes after the commits that fell due with it`(session: Int) async throws {
     try await expectAllReceived([
       .jump(1, milliseconds: -600_000), write(0, creation),
       .merge(from: 0, into: session, percent: 100), .advance(milliseconds: 660_000),
@@ -44,8 +44,8 @@ struct WatchedHistoryTests {
     ])
   }
 
-  @Test("What a merge revives before a horizon is received", arguments: [1, 2])
-  func revivedBeforeHorizon(session: Int) async throws {
+  @Test(arguments: [1, 2])
+  func `what a merge revives before a horizon is received`(session: Int) async throws {
     try await expectAllReceived([
       write(0, creation, .relate(id, .owns, cast.ids[1], named: "", at: nil)),
       write(0, .create(cast.ids[1], "Hat", [:], at: nil)), write(0, set(1)), write(0, set(2)),
@@ -55,8 +55,8 @@ struct WatchedHistoryTests {
     ])
   }
 
-  @Test("What a merge erases before a horizon is received", arguments: [1, 2])
-  func erasedBeforeHorizon(session: Int) async throws {
+  @Test(arguments: [1, 2])
+  func `what a merge erases before a horizon is received`(session: Int) async throws {
     try await expectAllReceived([
       write(0, creation, .relate(id, .owns, cast.ids[1], named: "", at: nil)),
       write(0, .create(cast.ids[1], "Hat", [:], at: nil)), write(0, set(1)), write(0, set(2)),
@@ -66,16 +66,16 @@ struct WatchedHistoryTests {
     ])
   }
 
-  @Test("What a purge took is among the keys of sets that are joined", arguments: [0, 1, 2])
-  func joinedPurge(session: Int) async throws {
+  @Test(arguments: [0, 1, 2])
+  func `what a purge took is among the keys of sets that are joined`(session: Int) async throws {
     try await expectAllReceived([
       write(session, .create(id, "Hat", ["name": StoredEntity.Property(.int(1))], at: nil)),
       .interleave(session, session, [.purge([id])], [.restore(id, .asRoot, at: nil)]),
     ])
   }
 
-  @Test("What an owner's return revives has changed since it died", arguments: [1, 2])
-  func joinedRevival(session: Int) async throws {
+  @Test(arguments: [1, 2])
+  func `what an owner's return revives has changed since it died`(session: Int) async throws {
     let owner = cast.ids[1]
     try await expectAllReceived([
       write(
@@ -94,11 +94,11 @@ struct WatchedHistoryTests {
     ])
   }
 
-  @Test(
-    "A purge by a store that saw the entity dead is received where it lives",
-    arguments: [1, 2]
+  @Test(arguments: [1, 2]
   )
-  func purgedWhereDead(session: Int) async throws {
+  func `a purge by a store that saw the entity dead is received where it lives`(session: Int)
+    async throws
+  {
     try await expectAllReceived([
       write(0, .create(id, "Hat", ["name": StoredEntity.Property(.int(1))], at: nil)),
       write(0, .erase([id], strict: false, at: nil)), .sync(0, session),
@@ -107,11 +107,11 @@ struct WatchedHistoryTests {
     ])
   }
 
-  @Test(
-    "A purge by a store that saw the owner dead is received where both live",
-    arguments: [1, 2]
+  @Test(arguments: [1, 2]
   )
-  func purgedWhereOwnerDead(session: Int) async throws {
+  func `a purge by a store that saw the owner dead is received where both live`(session: Int)
+    async throws
+  {
     let owner = cast.ids[1]
     try await expectAllReceived([
       write(
@@ -126,8 +126,9 @@ struct WatchedHistoryTests {
     ])
   }
 
-  @Test("A value that a purge by another store leaves in place of a newer one is received")
-  func purgedNewerValue() async throws {
+  @Test func `a value that a purge by another store leaves in place of a newer one is received`()
+    async throws
+  {
     try await expectAllReceived([
       write(0, .create(id, "Hat", ["name": StoredEntity.Property(.int(1))], at: nil)),
       .merge(from: 0, into: 2, percent: 100), .sync(0, 1), write(2, set(2, at: 0)),

@@ -6,8 +6,8 @@ import VarveTestSupport
 
 @Suite("Long operations report their progress")
 struct ProgressTests {
-  @Test("A rebuild reports after each commit", arguments: Engine.allCases)
-  func rebuild(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a rebuild reports after each commit`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.set("a", "x", 1)
@@ -18,8 +18,8 @@ struct ProgressTests {
     #expect(last.totalCount == 2)
   }
 
-  @Test("A check reports steps that rise to their total", arguments: [Engine.memory, .file])
-  func check(engine: Engine) async throws {
+  @Test(arguments: [Engine.memory, .file])
+  func `a check reports steps that rise to their total`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")
     try await store.set("a", "x", 1)
@@ -30,8 +30,8 @@ struct ProgressTests {
     #expect(steps.allSatisfy { $0.total == 5 })
   }
 
-  @Test("A merge reports the total number of commits", arguments: Engine.allCases)
-  func merge(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a merge reports the total number of commits`(engine: Engine) async throws {
     let (here, there) = (try await makeStore(engine), try await makeStore(engine))
     try await there.createNodes("a")
     try await here.merge(from: there)
@@ -42,8 +42,8 @@ struct ProgressTests {
     #expect(told.withLock { $0 }.allSatisfy { $0.totalCount == 3 })
   }
 
-  @Test("A tally reports after each commit", arguments: [Engine.memory, .file])
-  func tally(engine: Engine) async throws {
+  @Test(arguments: [Engine.memory, .file])
+  func `a tally reports after each commit`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     for id: EntityID in ["a", "b", "c"] { try await store.createNodes(id) }
     let told = Mutex<[Int]>([])

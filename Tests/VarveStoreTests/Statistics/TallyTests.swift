@@ -6,8 +6,8 @@ import VarveTestSupport
 
 @Suite("Counting the contents of a store")
 struct TallyTests {
-  @Test("Every version counts, of the present and of a past state", arguments: Engine.allCases)
-  func everyVersion(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `every version counts, of the present and of a past state`(engine: Engine) async throws {
     let clock = TestClock()
     let store = try await makeStore(engine, clock: clock)
     try await store.create("Hat", id: "a", ["color": "red", "size": 1])
@@ -28,8 +28,8 @@ struct TallyTests {
     #expect(before.valueCount == 1)
   }
 
-  @Test("A commit's frontier is all its author had seen", arguments: Engine.allCases)
-  func frontierOfCommit(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a commit's frontier is all its author had seen`(engine: Engine) async throws {
     let (here, there) = (try await makeStore(engine), try await makeStore(engine))
     try await here.create("Hat", id: "a")
     try await there.merge(from: here)
@@ -44,8 +44,8 @@ struct TallyTests {
     #expect(error?.code == .notFound)
   }
 
-  @Test("Identifiers of all types are in creation order", arguments: Engine.allCases)
-  func creationOrder(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `identifiers of all types are in creation order`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.write { tx in
       for (index, type) in ["Z", "A", "M", "A"].enumerated() {
@@ -60,8 +60,8 @@ struct TallyTests {
     #expect(try await store.asOf(.test(-50)).allIDs() == ["early"])
   }
 
-  @Test("Past states list their conflicts", arguments: Engine.allCases)
-  func pastConflicts(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `past states list their conflicts`(engine: Engine) async throws {
     let (here, there) = (try await makeStore(engine), try await makeStore(engine))
     try await here.create("Hat", id: "a")
     try await there.merge(from: here)
@@ -77,8 +77,9 @@ struct TallyTests {
     #expect(try await here.asOf(.empty).conflicts().isEmpty)
   }
 
-  @Test("The sizes of tables add up to log and content; a store in memory has no file")
-  func sizes() async throws {
+  @Test func `the sizes of tables add up to log and content; a store in memory has no file`()
+    async throws
+  {
     let store = try await makeStore(.file)
     try await store.write { tx in
       for index in 0..<500 { try await tx.create("Hat", ["size": .int(Int64(index))]) }
@@ -96,8 +97,7 @@ struct TallyTests {
     #expect(inMemory.tables.count > 10)
   }
 
-  @Test("If pages cannot be counted by table, the values are measured")
-  func payload() async throws {
+  @Test func `if pages cannot be counted by table, the values are measured`() async throws {
     let backend = try await SQLiteBackend.open(.inMemory)
     let store = Store(backend: backend)
     let before = try await backend.storage(by: .payload)

@@ -6,8 +6,8 @@ import VarveStore
 struct UniquenessTests {
   let hat = Validation(model: "hat")
 
-  @Test("A value of another entity is taken, one's own is not", arguments: Engine.allCases)
-  func taken(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a value of another entity is taken, one's own is not`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let red = try await store.create("Hat", ["color": "red"])
     let named = try await store.create("Hat", id: "hat-1", ["color": "blue"])
@@ -29,8 +29,8 @@ struct UniquenessTests {
     #expect(try await hat.unique(["color": "green"], among: "Nothing", in: store).isValid)
   }
 
-  @Test("One's own entity does not hide another with the value", arguments: Engine.allCases)
-  func twins(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `one's own entity does not hide another with the value`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("Hat", ["color": "red"])
     let second = try await store.create("Hat", ["color": "red"])
@@ -39,8 +39,8 @@ struct UniquenessTests {
     )
   }
 
-  @Test("Of several keys all must match, and nothing matches nothing", arguments: Engine.allCases)
-  func several(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `of several keys all must match, and nothing matches nothing`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("Hat", ["color": "red", "brimSize": 12])
     func check(_ values: [PropertyKey: Value?]) async throws -> [String] {
@@ -55,10 +55,11 @@ struct UniquenessTests {
   }
 
   @Test(
-    "Erased entities take no values; a transaction sees its own writes",
     arguments: Engine.allCases
   )
-  func inTransaction(engine: Engine) async throws {
+  func `erased entities take no values; a transaction sees its own writes`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     let red = try await store.create("Hat", ["color": "red"])
     try await store.write { tx in

@@ -15,14 +15,12 @@ struct ValidationTests {
     ValidationError(model: "hat", key: key, message: message, data: data)
   }
 
-  @Test("Nothing checked, or nothing broken, is valid")
-  func validIsNone() {
+  @Test func `nothing checked, or nothing broken, is valid`() {
     let checked = hat.presence(of: "color", "red").bounds(of: "brimSize", 10, 5...15)
     #expect(hat.isValid && checked.isValid && checked.errors.isEmpty)
   }
 
-  @Test("Each check returns a new validation; errors keep their order")
-  func errorsAccumulate() {
+  @Test func `each check returns a new validation; errors keep their order`() {
     let first = hat.presence(of: "color", "")
     let all = first.bounds(of: "brimSize", 5, 10...15)
       .adding(key: "owner", message: "strange", data: ["who": "me"])
@@ -38,16 +36,14 @@ struct ValidationTests {
     #expect(all.errors(for: "nobody").isEmpty)
   }
 
-  @Test("Errors of two models differ")
-  func modelCounts() {
+  @Test func `errors of two models differ`() {
     #expect(
       ValidationError(model: "hat", key: "k", message: "m")
         != ValidationError(model: "cap", key: "k", message: "m")
     )
   }
 
-  @Test("Presence refuses nil and empty text; white space, zero and empty data are present")
-  func presence() {
+  @Test func `presence refuses nil and empty text; white space, zero and empty data are present`() {
     let refused = hat.presence(of: "a", nil).presence(of: "b", "").presence(
       of: "c",
       Value.string("")
@@ -63,15 +59,13 @@ struct ValidationTests {
     #expect(present.isValid)
   }
 
-  @Test("Presence examines a value that is a text only at run time")
-  func presenceOfErased() {
+  @Test func `presence examines a value that is a text only at run time`() {
     func check<Wrapped>(_ value: Wrapped?) -> Bool { hat.presence(of: "k", value).isValid }
     #expect(!check("") && !check(Value.string("")) && !check(Value?.none))
     #expect(check("x") && check(0) && check(Value.int(0)))
   }
 
-  @Test("Several values are reported by one error, of any models")
-  func thrown() throws {
+  @Test func `several values are reported by one error, of any models`() throws {
     try hat.requireValid()
     let both = hat.presence(of: "color", "").bounds(of: "brimSize", 4, min: 5, max: 15)
     let thrown = #expect(throws: VarveError.self) { try both.requireValid() }
@@ -90,8 +84,7 @@ struct ValidationTests {
     )
   }
 
-  @Test("An error is one line, however many violations it has")
-  func manyErrors() {
+  @Test func `an error is one line, however many violations it has`() {
     let long = String(repeating: "k", count: 100_000)
     var validation = Validation(model: long)
     for _ in 0..<1_000 { validation = validation.adding(key: long, message: long) }
@@ -101,16 +94,14 @@ struct ValidationTests {
     #expect(failed.message.contains("and 995 more"))
   }
 
-  @Test("Errors survive being coded, and other errors have no violations")
-  func coded() throws {
+  @Test func `errors survive being coded, and other errors have no violations`() throws {
     let original = error("brimSize", "tooLow", ["min": "5"])
     let data = try JSONEncoder().encode(original)
     #expect(try JSONDecoder().decode(ValidationError.self, from: data) == original)
     #expect(VarveError(.notFound, "nothing").violations.isEmpty)
   }
 
-  @Test("A custom check adds its errors, and its thrown errors are rethrown")
-  func custom() throws {
+  @Test func `a custom check adds its errors, and its thrown errors are rethrown`() throws {
     let odd = hat.custom { [error("color", "odd"), error("size", "odd")] }.custom { [] }
     #expect(odd.errors.map(\.key) == ["color", "size"])
     #expect(throws: CancellationError.self) {

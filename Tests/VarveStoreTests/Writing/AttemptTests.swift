@@ -9,8 +9,10 @@ private struct Refusal: Error {}
 
 @Suite("A part of a transaction that throws", .timeLimit(.minutes(5)))
 struct AttemptTests {
-  @Test("is undone, and the rest is committed", arguments: Engine.allCases)
-  func restStays(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a part of a transaction that throws is undone, and the rest is committed`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.create("t", id: "old", ["x": 1])
     try await store.write { tx in
@@ -35,8 +37,8 @@ struct AttemptTests {
     #expect(try await store.check().isClean)
   }
 
-  @Test("leaves types and keys that others may define differently", arguments: Engine.allCases)
-  func newTypesAndKeys(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `leaves types and keys that others may define differently`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.write { tx in
       for attempt in 0..<3 {
@@ -54,8 +56,8 @@ struct AttemptTests {
     #expect(try await store.check().isClean)
   }
 
-  @Test("may have failed halfway", arguments: Engine.allCases)
-  func failedHalfway(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a part of a transaction that throws may have failed halfway`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "known")
     try await store.write { tx in
@@ -74,8 +76,9 @@ struct AttemptTests {
     #expect(try await store.require("known")["x"] == 3)
   }
 
-  @Test("may be inside another part", arguments: Engine.allCases)
-  func nested(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a part of a transaction that throws may be inside another part`(engine: Engine) async throws
+  {
     let store = try await makeStore(engine)
     try await store.write { tx in
       try await tx.attempt {
@@ -96,8 +99,10 @@ struct AttemptTests {
     #expect(try await store.check().isClean)
   }
 
-  @Test("makes no commit if nothing else is written", arguments: Engine.allCases)
-  func noCommit(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a part of a transaction that throws makes no commit if nothing else is written`(
+    engine: Engine
+  ) async throws {
     let store = try await makeStore(engine)
     let (_, commit) = try await store.commit { tx in
       _ = try? await tx.attempt {
@@ -109,8 +114,8 @@ struct AttemptTests {
     #expect(try await store.status(of: "a") == .unknown)
   }
 
-  @Test("may have filled blocks and touched many values", arguments: Engine.allCases)
-  func manyBlocks(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `may have filled blocks and touched many values`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let count = engine == .reference ? 30 : 3_000
     try await store.write { tx in
@@ -134,8 +139,8 @@ struct AttemptTests {
     #expect(try await store.check().isClean)
   }
 
-  @Test("is not observed", arguments: Engine.allCases)
-  func notObserved(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a part of a transaction that throws is not observed`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1])
     var changes = try await store.changes().makeAsyncIterator()
@@ -153,8 +158,10 @@ struct AttemptTests {
     #expect(change?.types == ["t"])
   }
 
-  @Test("keeps values that it purged", arguments: Engine.allCases)
-  func purged(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a part of a transaction that throws keeps values that it purged`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1])
     try await store.write { tx in
@@ -169,8 +176,8 @@ struct AttemptTests {
     #expect(try await store.check().isClean)
   }
 
-  @Test("does not contain what other tasks write meanwhile", arguments: Engine.allCases)
-  func otherTasks(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `does not contain what other tasks write meanwhile`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.write { tx in
       try await withThrowingTaskGroup { group in
@@ -193,8 +200,10 @@ struct AttemptTests {
     #expect(try await store.check().isClean)
   }
 
-  @Test("cannot be used after its end", arguments: Engine.allCases)
-  func ended(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a part of a transaction that throws cannot be used after its end`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.write { tx in
       let (proceed, signal) = AsyncStream<Void>.makeStream()
@@ -209,8 +218,8 @@ struct AttemptTests {
     }
   }
 
-  @Test("reads what it wrote, and the store is refused in it as well", arguments: Engine.allCases)
-  func readsOwnWrites(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `reads what it wrote, and the store is refused in it as well`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.write { tx in
       try await tx.attempt {
@@ -222,8 +231,8 @@ struct AttemptTests {
     }
   }
 
-  @Test("goes on where its time continues a value in the future", arguments: Engine.allCases)
-  func futureValues(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `goes on where its time continues a value in the future`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1])
     try await store.set("a", "x", 2, at: .test(1_000))
@@ -239,8 +248,7 @@ struct AttemptTests {
     #expect(try await store.check().isClean)
   }
 
-  @Test("is what the message about a write inside a write names")
-  func messageNamesAttempt() async throws {
+  @Test func `is what the message about a write inside a write names`() async throws {
     let store = try await makeStore(.memory)
     try await store.write { _ in
       let error = await failure { try await store.write { _ in } }
@@ -252,8 +260,8 @@ struct AttemptTests {
 
 @Suite("Attempts of random operations")
 struct RandomAttemptTests {
-  @Test("leave the state that the kept operations alone make", arguments: 0..<12 as Range<UInt64>)
-  func sameState(seed: UInt64) async throws {
+  @Test(arguments: 0..<12 as Range<UInt64>)
+  func `leave the state that the kept operations alone make`(seed: UInt64) async throws {
     for engine in Engine.allCases { try await compare(seed, engine) }
   }
 

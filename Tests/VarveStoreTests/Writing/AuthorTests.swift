@@ -4,8 +4,8 @@ import VarveStore
 
 @Suite("The author and the message of a commit")
 struct AuthorTests {
-  @Test("are nil if none are given, and if they are empty", arguments: Engine.allCases)
-  func none(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `are nil if none are given, and if they are empty`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("Hat", id: "a")
     try await store.write(author: "", message: "") { transaction in

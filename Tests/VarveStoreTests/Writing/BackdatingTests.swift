@@ -7,8 +7,10 @@ import VarveStore
 struct BackdatingTests {
   private let past = Date(timeIntervalSince1970: 1_500_000_000)
 
-  @Test("do not hide them, in a new store", arguments: Engine.allCases)
-  func newStore(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `values backdated in one write with later ones do not hide them, in a new store`(
+    engine: Engine
+  ) async throws {
     let store = try await makeStore(engine)
     try await store.write { tx in
       try await tx.create("Hat", id: "created", ["size": 1])

@@ -10,8 +10,8 @@ private typealias Row = (EntityID, [Value?])
 struct BulkCreationTests {
   private func id(_ number: Int) -> EntityID { EntityID(stringLiteral: "e\(number)") }
 
-  @Test("Many rows become one commit, in order", arguments: Engine.allCases)
-  func manyRowsBecomeCommit(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `many rows become one commit, in order`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let rows = (0..<1_300).map {
       (id($0), [.int(Int64($0)), $0 % 3 == 0 ? nil : "odd"] as [Value?])
@@ -27,10 +27,9 @@ struct BulkCreationTests {
   }
 
   @Test(
-    "A column of several kinds keeps each value's kind as its semantic type",
     arguments: Engine.allCases
   )
-  func columnSeveralKindsKeeps(engine: Engine)
+  func `a column of several kinds keeps each value's kind as its semantic type`(engine: Engine)
     async throws
   {
     let store = try await makeStore(engine)
@@ -48,10 +47,11 @@ struct BulkCreationTests {
   }
 
   @Test(
-    "Identifiers that are erased or only named are created one by one",
     arguments: Engine.allCases
   )
-  func identifiersErasedOnlyNamed(engine: Engine) async throws {
+  func `identifiers that are erased or only named are created one by one`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.createNodes("e1", "x")
     try await store.set("e1", "old", 1)
@@ -64,10 +64,9 @@ struct BulkCreationTests {
   }
 
   @Test(
-    "Among many rows, known identifiers are found at any place",
     arguments: Engine.allCases
   )
-  func knownAmongMany(engine: Engine) async throws {
+  func `among many rows, known identifiers are found at any place`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let erased = [3, 17, 18, 31, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49]
     for number in erased {
@@ -85,10 +84,11 @@ struct BulkCreationTests {
   }
 
   @Test(
-    "Rows side by side keep values of every kind and size, whatever their neighbours have",
     arguments: Engine.allCases
   )
-  func rowsSideBySide(engine: Engine) async throws {
+  func `rows side by side keep values of every kind and size, whatever their neighbours have`(
+    engine: Engine
+  ) async throws {
     let store = try await makeStore(engine)
     let long = String(repeating: "long ", count: 2_000)
     let values: [Value?] = [
@@ -115,10 +115,10 @@ struct BulkCreationTests {
   private let nested: Value = ["inner": false]
 
   @Test(
-    "A live identifier fails the write, even if the error is caught",
     arguments: Engine.allCases
   )
-  func liveIdentifierFailsWrite(engine: Engine) async throws {
+  func `a live identifier fails the write, even if the error is caught`(engine: Engine) async throws
+  {
     let store = try await makeStore(engine)
     try await store.createNodes("e2")
     let error = await failure {
@@ -135,8 +135,8 @@ struct BulkCreationTests {
     #expect(try await store.commitCount() == 1)
   }
 
-  @Test("An identifier twice among the rows is a duplicate", arguments: Engine.allCases)
-  func identifierTwiceAmongRows(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `an identifier twice among the rows is a duplicate`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let error = await failure {
       try await store.create(
@@ -149,8 +149,8 @@ struct BulkCreationTests {
     #expect(try await store.commitCount() == 0)
   }
 
-  @Test("Rows must fit their keys, and keys must not be repeated", arguments: Engine.allCases)
-  func rowsMustFitTheir(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `rows must fit their keys, and keys must not be repeated`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let misfit = await failure {
       try await store.create("Row", keys: ["n"], rows: [("a", [1]), ("b", [1, 2])] as [Row])
@@ -164,8 +164,8 @@ struct BulkCreationTests {
     #expect(try await store.commitCount() == 0)
   }
 
-  @Test("Rows too large for a table are kept entirely", arguments: Engine.allCases)
-  func rowsTooLargeTable(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `rows too large for a table are kept entirely`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let long = Value.string(String(repeating: "l", count: 300_000))
     let keys = (0..<4).map { PropertyKey("k\($0)") }
@@ -179,8 +179,8 @@ struct BulkCreationTests {
     #expect(try await store.fetch(Query("Row")).map(\.id) == ["a", "b", "c"])
   }
 
-  @Test("More keys than a table has columns are kept", arguments: Engine.allCases)
-  func moreKeysThanTable(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `more keys than a table has columns are kept`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let keys = (0..<600).map { PropertyKey("k\($0)") }
     try await store.create(
@@ -191,8 +191,8 @@ struct BulkCreationTests {
     #expect(try await store.require("e2").properties.count == 600)
   }
 
-  @Test("Rows take the time given, or the write's", arguments: Engine.allCases)
-  func rowsTakeTimeGiven(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `rows take the time given, or the write's`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.write(at: .test(-10)) { tx in
       try await tx.create("Row", keys: ["n"], rows: [("a", [1])] as [Row])

@@ -7,10 +7,11 @@ import VarveTestSupport
 @Suite("Creating")
 struct CreationTests {
   @Test(
-    "A created entity has its type, values, kinds as semantic types and datestamp",
     arguments: Engine.allCases
   )
-  func createdEntityTypeValues(engine: Engine)
+  func `a created entity has its type, values, kinds as semantic types and datestamp`(
+    engine: Engine
+  )
     async throws
   {
     let store = try await makeStore(engine)
@@ -23,8 +24,8 @@ struct CreationTests {
     #expect(hat.datestamp.date == .test(0))
   }
 
-  @Test("Semantic types are kept", arguments: Engine.allCases)
-  func semanticTypesKept(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `semantic types are kept`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.write {
       try await $0.create(
@@ -36,8 +37,8 @@ struct CreationTests {
     #expect(try await store.require("p").property("home")?.semanticType == "address")
   }
 
-  @Test("A live identifier cannot be created again, whatever the type", arguments: Engine.allCases)
-  func liveIdentifierCannotCreated(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a live identifier cannot be created again, whatever the type`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("Hat", id: "x")
     let error = await failure { try await store.create("Shop", id: "x") }
@@ -48,8 +49,9 @@ struct CreationTests {
     #expect(try await store.require("x").type == "Hat")
   }
 
-  @Test("A duplicate that is caught leaves the rest of the transaction", arguments: Engine.allCases)
-  func duplicateCaughtLeavesRest(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a duplicate that is caught leaves the rest of the transaction`(engine: Engine) async throws
+  {
     let store = try await makeStore(engine)
     try await store.create("Hat", id: "x")
     try await store.write { tx in
@@ -62,10 +64,9 @@ struct CreationTests {
   }
 
   @Test(
-    "An erased identifier is re-created: empty, with its history continuing",
     arguments: Engine.allCases
   )
-  func erasedIdentifierCreatedAnew(engine: Engine)
+  func `an erased identifier is re-created: empty, with its history continuing`(engine: Engine)
     async throws
   {
     let clock = TestClock()
@@ -84,10 +85,9 @@ struct CreationTests {
   }
 
   @Test(
-    "A re-created entity has no former ownership, from either end",
     arguments: Engine.allCases
   )
-  func createdAnewNoOwnership(engine: Engine) async throws {
+  func `a re-created entity has no former ownership, from either end`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("owner", "a", "child", "other")
     try await store.own(("owner", "a"), ("a", "child"), ("other", "child"))
@@ -103,10 +103,9 @@ struct CreationTests {
   }
 
   @Test(
-    "References and free relations to a re-created entity resolve again",
     arguments: Engine.allCases
   )
-  func referencesFreeRelationsCreated(engine: Engine)
+  func `references and free relations to a re-created entity resolve again`(engine: Engine)
     async throws
   {
     let store = try await makeStore(engine)
@@ -121,10 +120,11 @@ struct CreationTests {
   }
 
   @Test(
-    "Entities that died with an owner stay dead when the owner is re-created",
     arguments: Engine.allCases
   )
-  func diedOwnerStaysDead(engine: Engine) async throws {
+  func `entities that died with an owner stay dead when the owner is re-created`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "child")
     try await store.own(("a", "child"))
@@ -135,8 +135,8 @@ struct CreationTests {
     #expect(try await store.live("child") == ["child"])
   }
 
-  @Test("A re-creation follows an erasure dated later", arguments: Engine.allCases)
-  func creatingAnewComesAfter(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a re-creation follows an erasure dated later`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a")
     try await store.erase("a", at: .test(50))
@@ -149,8 +149,8 @@ struct CreationTests {
     #expect(try await store.require("a").datestamp.date == .test(0))
   }
 
-  @Test("Erasing and creating in one transaction leaves the last", arguments: Engine.allCases)
-  func erasingCreatingTransactionLeaves(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `erasing and creating in one transaction leaves the last`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.write { tx in
       try await tx.create("t", id: "a", ["x": 1])
@@ -161,8 +161,8 @@ struct CreationTests {
     #expect(try await store.require("a").keys == ["y"])
   }
 
-  @Test("A creation with a time holds from then", arguments: Engine.allCases)
-  func creationTimeHoldsThen(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a creation with a time holds from then`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1], at: .test(-100))
     #expect(try await store.require("a").datestamp.date == .test(-100))
@@ -170,8 +170,8 @@ struct CreationTests {
     #expect(try await store.asOf(.test(-150)).entity("a") == nil)
   }
 
-  @Test("An entity created below an erased owner lives", arguments: Engine.allCases)
-  func entityCreatedBelowErased(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `an entity created below an erased owner lives`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("owner")
     try await store.relate("owner", .owns, "late")
@@ -184,10 +184,9 @@ struct CreationTests {
   }
 
   @Test(
-    "An entity referred to before it is created is created under that identifier",
     arguments: Engine.allCases
   )
-  func entityReferredBeforeCreated(engine: Engine)
+  func `an entity referred to before it is created is created under that identifier`(engine: Engine)
     async throws
   {
     let store = try await makeStore(engine)
@@ -199,8 +198,8 @@ struct CreationTests {
     #expect(try await store.related("a", .free).map(\.id) == ["later"])
   }
 
-  @Test("Large values and many keys are kept", arguments: Engine.allCases)
-  func largeValuesManyKeys(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `large values and many keys are kept`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let large = String(repeating: "long ", count: 300_000)
     let half = String(repeating: "x", count: 400_000)
@@ -212,8 +211,8 @@ struct CreationTests {
     #expect(read.properties.mapValues(\.value) == values)
   }
 
-  @Test("Invalid values are refused before anything is written", arguments: Engine.allCases)
-  func cannotStoredRefusedBefore(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `invalid values are refused before anything is written`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     var deep = Value.array([])
     for _ in 0..<600 { deep = .array([deep]) }

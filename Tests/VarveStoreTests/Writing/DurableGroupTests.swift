@@ -26,8 +26,9 @@ struct DurableGroupTests {
       .count { frame in log[frame + 4..<frame + 8].contains { $0 != 0 } }
   }
 
-  @Test("are commits of their own in fewer transactions, in the order of observers")
-  func shared() async throws {
+  @Test func `are commits of their own in fewer transactions, in the order of observers`()
+    async throws
+  {
     let scratch = try Scratch()
     let path = scratch.path("store.varve")
     let store = try await open(path)
@@ -57,8 +58,9 @@ struct DurableGroupTests {
     try await again.close()
   }
 
-  @Test("fail alone: one that is refused, or whose caller has gone, leaves no trace")
-  func failing() async throws {
+  @Test func `fail alone: one that is refused, or whose caller has gone, leaves no trace`()
+    async throws
+  {
     let scratch = try Scratch()
     let store = try await open(scratch.path("store.varve"))
     try await store.create("Hat", id: "taken")
@@ -93,8 +95,9 @@ struct DurableGroupTests {
     try await store.close()
   }
 
-  @Test("are busy together if another process holds the file, and go on when it has ended")
-  func busy() async throws {
+  @Test func `are busy together if another process holds the file, and go on when it has ended`()
+    async throws
+  {
     let scratch = try Scratch()
     let path = scratch.path("store.varve")
     let store = try await open(path, patience: .milliseconds(300))
@@ -119,8 +122,7 @@ struct DurableGroupTests {
     for store in [store, other] { try await store.close() }
   }
 
-  @Test("are not held up by a hook that waits for those before it")
-  func hooks() async throws {
+  @Test func `are not held up by a hook that waits for those before it`() async throws {
     let scratch = try Scratch()
     let store = try await open(scratch.path("store.varve"))
     for number in 0..<10 { try await store.create("Cap", id: EntityID("cap-\(number)")) }
@@ -146,8 +148,7 @@ struct DurableGroupTests {
     try await store.close()
   }
 
-  @Test("wait for no closure of another caller, and no closure waits for them")
-  func closures() async throws {
+  @Test func `wait for no closure of another caller, and no closure waits for them`() async throws {
     let scratch = try Scratch()
     let store = try await open(scratch.path("store.varve"))
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -7,8 +7,10 @@ private struct Refusal: Error {}
 
 @Suite("Erasing all entities of a query")
 struct EraseAllTests {
-  @Test("ends what they alone own, with hooks", arguments: Engine.allCases)
-  func erases(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `erasing all entities of a query ends what they alone own, with hooks`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.write { tx in
       for id in ["a", "b", "c"] as [EntityID] { try await tx.create("Shop", id: id, ["n": 1]) }
@@ -37,8 +39,8 @@ struct EraseAllTests {
 
   private static let dear = Query("Hat").where(Field("price") > 6)
 
-  @Test("ends those that own nothing, in the order of the query", arguments: Engine.allCases)
-  func unowned(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `ends those that own nothing, in the order of the query`(engine: Engine) async throws {
     let store = try await makeHats(engine)
     let before = try await store.frontier()
     var changes = try await store.changes().makeAsyncIterator()
@@ -61,8 +63,8 @@ struct EraseAllTests {
     #expect(try await store.check().isClean)
   }
 
-  @Test("ends what was created anew, and what the transaction created", arguments: Engine.allCases)
-  func createdAnew(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `ends what was created anew, and what the transaction created`(engine: Engine) async throws {
     let store = try await makeHats(engine)
     try await store.erase(Self.dear)
     try await store.create("Hat", id: "hat-8", ["price": 80])
@@ -80,8 +82,10 @@ struct EraseAllTests {
     #expect(try await store.check().isClean)
   }
 
-  @Test("is undone in an attempt that throws", arguments: Engine.allCases)
-  func attempted(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `erasing all entities of a query is undone in an attempt that throws`(engine: Engine)
+    async throws
+  {
     let store = try await makeHats(engine)
     try await store.write { tx in
       _ = try? await tx.attempt {
@@ -95,8 +99,8 @@ struct EraseAllTests {
     #expect(try await store.check().isClean)
   }
 
-  @Test("merges as single erasures do", arguments: Engine.allCases)
-  func merged(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `erasing all entities of a query merges as single erasures do`(engine: Engine) async throws {
     let store = try await makeHats(engine)
     let other = try await makeStore(engine, clock: TestClock(milliseconds: 1_700_000_001_000))
     try await other.merge(from: store)
@@ -115,8 +119,9 @@ struct EraseAllTests {
     #expect(try await store.check().isClean)
   }
 
-  @Test("takes the words of what it erases from searches")
-  func searched() async throws {
+  @Test func `erasing all entities of a query takes the words of what it erases from searches`()
+    async throws
+  {
     let store = try await makeHats(.memory)
     try await store.update(Self.dear, ["note": "red felt"])
     try await store.addSearch(on: ["note"], of: "Hat")
@@ -127,8 +132,8 @@ struct EraseAllTests {
     #expect(try await store.check().isClean)
   }
 
-  @Test("fills blocks and touches", arguments: [Engine.memory, .file])
-  func many(engine: Engine) async throws {
+  @Test(arguments: [Engine.memory, .file])
+  func `erasing all entities of a query fills blocks and touches`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let rows = (0..<20_000).map { (EntityID.new(), [Value.int($0)] as [Value?]) }
     try await store.write { try await $0.create("t", keys: ["n"], rows: rows) }

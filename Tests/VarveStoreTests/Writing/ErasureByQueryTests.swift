@@ -212,8 +212,10 @@ private struct ErasedTwice {
   .enabled(if: ProcessInfo.processInfo.environment["VARVE_SOAK"] == "1")
 )
 struct ErasureByQuerySoakTests {
-  @Test("leaves the same store as erasing the same entities", arguments: 0..<20 as Range<UInt64>)
-  func erases(part: UInt64) async throws {
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `soak: erasing by queries leaves the same store as erasing the same entities`(part: UInt64)
+    async throws
+  {
     for seed in 1_000 + part * 50..<1_050 + part * 50 {
       var stores = ErasedTwice(seed: seed)
       try await stores.run(.memory)

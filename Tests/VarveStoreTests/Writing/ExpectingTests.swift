@@ -38,8 +38,8 @@ private struct Coat: Persistable {
 
 @Suite("Writing what was read before")
 struct ExpectingTests {
-  @Test("saves the changed properties, and keeps what others changed", arguments: Engine.allCases)
-  func changedFrom(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `saves the changed properties, and keeps what others changed`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let first = try await store.save(Coat("a", "red", price: 1))
     let lining = try await store.save(Coat("b", "white"))
@@ -56,8 +56,8 @@ struct ExpectingTests {
     #expect(try await store.collection(of: "a", "parts") == ["b"])
   }
 
-  @Test("writes nothing if nothing differs from what was read", arguments: Engine.allCases)
-  func nothingChanged(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `writes nothing if nothing differs from what was read`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let first = try await store.save(Coat("a", "red", price: 1))
     try await store.set("a", "price", 7)
@@ -67,8 +67,10 @@ struct ExpectingTests {
     #expect(try await store.commitCount() == count)
   }
 
-  @Test("removes a value that stands under an older name", arguments: Engine.allCases)
-  func olderName(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `writing what was read before removes a value that stands under an older name`(
+    engine: Engine
+  ) async throws {
     let store = try await makeStore(engine)
     try await store.create("coats", id: "a", ["color": "red", "cost": 5])
     let first = try #require(try await store.find(Identifier<Coat>("a")))
@@ -79,8 +81,10 @@ struct ExpectingTests {
     #expect(try await store.require("a").properties.keys.sorted() == ["color"])
   }
 
-  @Test("checks the rules with the present values", arguments: Engine.allCases)
-  func rules(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `writing what was read before checks the rules with the present values`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     let first = try await store.save(Coat("a", "red"))
     var mine = first
@@ -95,8 +99,10 @@ struct ExpectingTests {
     #expect(other?.code == .invalidArgument)
   }
 
-  @Test("refuses to save what has changed meanwhile", arguments: Engine.allCases)
-  func ifUnchanged(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `writing what was read before refuses to save what has changed meanwhile`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     let first = try await store.save(Coat("a", "red", price: 1))
     var mine = first
@@ -113,8 +119,10 @@ struct ExpectingTests {
     #expect(try await store.require("a")["color"] == "blue")
   }
 
-  @Test("updates an entity that has the expected values", arguments: Engine.allCases)
-  func expecting(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `writing what was read before updates an entity that has the expected values`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["n": 1, "m": 1])
     #expect(try await store.update("a", ["n": 2], expecting: ["n": 1, "x": nil]))
@@ -125,8 +133,10 @@ struct ExpectingTests {
     #expect(try await store.require("a")["n"] == 2)
   }
 
-  @Test("compares expected values as a query does", arguments: Engine.allCases)
-  func asQueries(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `writing what was read before compares expected values as a query does`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     let date = Value.date(Date(timeIntervalSince1970: 1_714_521_600))
     let present: [PropertyKey: Value] = [
@@ -159,8 +169,10 @@ struct ExpectingTests {
 
 @Suite("The author of commits that name none")
 struct DefaultAuthorTests {
-  @Test("is the task's, else the configuration's", arguments: Engine.allCases)
-  func defaults(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `the author of commits that name none is the task's, else the configuration's`(
+    engine: Engine
+  ) async throws {
     let store = try await makeStore(engine) { $0.author = "config" }
     try await store.create("t")
     try await Store.$author.withValue("ben") {
@@ -178,8 +190,8 @@ struct DefaultAuthorTests {
 
 @Suite("A write that runs once")
 struct OnceTests {
-  @Test("does not run again", arguments: Engine.allCases)
-  func once(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a write that runs once does not run again`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let first = try await store.once("seed") { tx in try await tx.create("t", id: "a") }
     let second = try await store.once("seed") { tx in try await tx.create("t", id: "b") }
@@ -190,8 +202,8 @@ struct OnceTests {
     #expect(try await store.once("seed") { _ in 1 } == nil)
   }
 
-  @Test("does not run within itself", arguments: Engine.allCases)
-  func nested(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a write that runs once does not run within itself`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let inner = try await store.once("seed") { tx in
       try await tx.create("t", id: "a")
@@ -201,8 +213,10 @@ struct OnceTests {
     #expect(Set(try await store.allIDs()) == ["a", "varve.once/seed"])
   }
 
-  @Test("leaves nothing if it threw and the transaction continues", arguments: Engine.allCases)
-  func caught(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a write that runs once leaves nothing if it threw and the transaction continues`(
+    engine: Engine
+  ) async throws {
     let store = try await makeStore(engine)
     try await store.write { tx in
       let error = await failure {
@@ -217,8 +231,8 @@ struct OnceTests {
     #expect(try await store.allIDs() == ["b"])
   }
 
-  @Test("runs again if it threw", arguments: Engine.allCases)
-  func throwing(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `runs again if it threw`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let error = await failure {
       try await store.once("seed") { tx in
@@ -230,8 +244,10 @@ struct OnceTests {
     #expect(try await store.once("seed") { try await $0.create("t", id: "a") } == "a")
   }
 
-  @Test("doubles nothing when replicas that both ran it merge", arguments: Engine.allCases)
-  func merged(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a write that runs once doubles nothing when replicas that both ran it merge`(engine: Engine)
+    async throws
+  {
     let (here, there) = (try await makeStore(engine), try await makeStore(engine))
     for store in [here, there] {
       try await store.once("seed") { try await $0.create("t", id: "a", ["x": 1]) }

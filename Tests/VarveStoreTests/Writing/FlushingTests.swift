@@ -6,10 +6,10 @@ import VarveTestSupport
 @Suite("Bringing commits to the disk")
 struct SynchronizingTests {
   @Test(
-    "works before, between and after writes, and throws once closed",
     arguments: Engine.allCases
   )
-  func always(engine: Engine) async throws {
+  func `works before, between and after writes, and throws once closed`(engine: Engine) async throws
+  {
     let store = try await makeStore(engine)
     try await store.flush()
     try await store.createNodes("a")

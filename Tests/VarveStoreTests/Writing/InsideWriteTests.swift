@@ -5,8 +5,8 @@ import VarveStore
 
 @Suite("Inside a write of the same store", .timeLimit(.minutes(1)))
 struct InsideWriteTests {
-  @Test("calls outside the transaction are refused at once", arguments: Engine.allCases)
-  func refused(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `calls outside the transaction are refused at once`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let other = try await makeStore(engine)
     try await store.create("T", id: "a")
@@ -37,11 +37,11 @@ struct InsideWriteTests {
     }
   }
 
-  @Test(
-    "calls of a child task are refused, and a detached task reads the last committed state",
-    arguments: [Engine.memory, .file]
+  @Test(arguments: [Engine.memory, .file]
   )
-  func otherTasks(engine: Engine) async throws {
+  func `calls of a child task are refused, and a detached task reads the last committed state`(
+    engine: Engine
+  ) async throws {
     let store = try await makeStore(engine)
     try await store.create("T", id: "a", ["x": 1])
     try await store.write { tx in
@@ -55,8 +55,8 @@ struct InsideWriteTests {
     #expect(try await store.entity("a")?["x"] == 2)
   }
 
-  @Test("a hook is pointed to the state it was given", arguments: [Engine.memory, .file])
-  func hook(engine: Engine) async throws {
+  @Test(arguments: [Engine.memory, .file])
+  func `a hook is pointed to the state it was given`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("T", id: "a")
     let bodies: [@Sendable () async throws -> Void] = [

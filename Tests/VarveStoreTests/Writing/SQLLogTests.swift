@@ -43,22 +43,21 @@ struct SQLLogTests {
     return lines.text
   }
 
-  @Test("has the statements of reads and writes, without their values")
-  func statements() async throws {
+  @Test func `the log of SQL has the statements of reads and writes, without their values`()
+    async throws
+  {
     let text = try await lines { $0.level = .info }
     #expect(text.contains("info SQL SELECT"))
     #expect(text.contains("INSERT"))
     #expect(!text.contains("secret"))
   }
 
-  @Test("has the values if that is asked for")
-  func values() async throws {
+  @Test func `the log of SQL has the values if that is asked for`() async throws {
     let text = try await lines { $0.includesValues = true }
     #expect(text.contains("secret blue"))
   }
 
-  @Test("has only what is slower than a limit")
-  func slow() async throws {
+  @Test func `the log of SQL has only what is slower than a limit`() async throws {
     #expect(try await lines { $0.slowerThan = .seconds(3_600) }.isEmpty)
     #expect(try await lines { $0.slowerThan = .seconds(Int64.max) }.isEmpty)
   }
@@ -66,8 +65,8 @@ struct SQLLogTests {
 
 @Suite("A store at a URL")
 struct StoreURLTests {
-  @Test("is the file that the URL names, also one with spaces")
-  func file() async throws {
+  @Test func `a store at a URL is the file that the URL names, also one with spaces`() async throws
+  {
     let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString) é.varve")
     defer {
       for suffix in ["", "-wal", "-shm", "-checkpoint"] {
@@ -82,8 +81,8 @@ struct StoreURLTests {
     try await again.close()
   }
 
-  @Test("is refused if the URL names no file", arguments: ["https://a.example/b", "varve:x", "x"])
-  func other(text: String) async throws {
+  @Test(arguments: ["https://a.example/b", "varve:x", "x"])
+  func `a store at a URL is refused if the URL names no file`(text: String) async throws {
     let url = try #require(URL(string: text))
     let error = await failure { _ = try await Store.open(url: url) }
     #expect(error?.code == .invalidArgument)

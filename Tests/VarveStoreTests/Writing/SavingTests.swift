@@ -5,8 +5,8 @@ import VarveTestSupport
 
 @Suite("Saving and updating")
 struct SavingTests {
-  @Test("Saving creates, then writes only differences", arguments: Engine.allCases)
-  func savingCreatesThenWrites(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `saving creates, then writes only differences`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     #expect(try await store.save("Hat", id: "h", ["color": "red", "size": 3]) == .created)
     #expect(try await store.save("Hat", id: "h", ["color": "red", "size": 3]) == .unchanged)
@@ -18,8 +18,8 @@ struct SavingTests {
     #expect(try await store.require("h")["color"] == "blue")
   }
 
-  @Test("Saving under an erased or dead identifier is refused", arguments: Engine.allCases)
-  func savingUnderErasedDead(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `saving under an erased or dead identifier is refused`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.own(("a", "b"))
@@ -28,8 +28,8 @@ struct SavingTests {
     #expect(await failure { try await store.save("node", id: "b", [:]) }?.code == .notFound)
   }
 
-  @Test("Saving under another type is refused", arguments: Engine.allCases)
-  func savingUnderAnotherType(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `saving under another type is refused`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("Hat", id: "h")
     let error = await failure { try await store.save("Shop", id: "h", ["x": 1]) }
@@ -37,8 +37,8 @@ struct SavingTests {
     #expect(try await store.commitCount() == 1)
   }
 
-  @Test("Updating returns whether anything changed; nil removes", arguments: Engine.allCases)
-  func updatingTellsWhetherAnything(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `updating returns whether anything changed; nil removes`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1, "y": 2])
     #expect(try await !store.update("a", ["x": 1, "gone": nil]))
@@ -47,8 +47,8 @@ struct SavingTests {
     #expect(try await store.commitCount() == 2)
   }
 
-  @Test("Equality is of kind and bits", arguments: Engine.allCases)
-  func equalityKindBits(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `equality is of kind and bits`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1, "z": .double(0), "n": .double(.nan)])
     #expect(try await !store.update("a", ["n": .double(.nan)]))
@@ -56,8 +56,8 @@ struct SavingTests {
     #expect(try await store.update("a", ["z": .double(-0.0)]))
   }
 
-  @Test("A different semantic type is written if one is given", arguments: Engine.allCases)
-  func semanticTypeDiffersWritten(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a different semantic type is written if one is given`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": "Rome"])
     let address = StoredEntity.Property("Rome", semanticType: "address")

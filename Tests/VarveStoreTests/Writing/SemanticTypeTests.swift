@@ -8,8 +8,8 @@ struct SemanticTypeTests {
   private let composed = "\u{E9}"
   private let decomposed = "e\u{301}"
 
-  @Test("by an update, and each is given back as it was", arguments: Engine.allCases)
-  func update(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `by an update, and each is given back as it was`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("T", id: "a")
     try await store.write { tx in
@@ -26,8 +26,8 @@ struct SemanticTypeTests {
     #expect(try await store.check().findings == [])
   }
 
-  @Test("by creations of one shape, now and in the past", arguments: Engine.allCases)
-  func create(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `by creations of one shape, now and in the past`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let types = [composed, decomposed, composed]
     try await store.write { tx in
@@ -50,8 +50,7 @@ struct SemanticTypeTests {
     #expect(try await store.check().findings == [])
   }
 
-  @Test("by values that hold one")
-  func equality() {
+  @Test func `semantic types are compared byte by byte by values that hold one`() {
     let (one, other) = (
       StoredEntity.Property(1, semanticType: composed),
       StoredEntity.Property(1, semanticType: decomposed)
@@ -64,8 +63,7 @@ struct SemanticTypeTests {
     #expect(contents.count == 2)
   }
 
-  @Test("and so are names and keys of prototypes")
-  func prototypes() async throws {
+  @Test func `and so are names and keys of prototypes`() async throws {
     #expect(Prototype(composed, for: "T", [:]) != Prototype(decomposed, for: "T", [:]))
     let store = try await makeStore(.memory)
     let prototype = Prototype("p", for: "T", ["\u{301}x": .init(1)])

@@ -27,8 +27,10 @@ struct SetBackClockTests {
     return store
   }
 
-  @Test("gives a new life none of the former's values", arguments: Engine.lasting)
-  func values(engine: Engine) async throws {
+  @Test(arguments: Engine.lasting)
+  func `a store whose clock was set back gives a new life none of the former's values`(
+    engine: Engine
+  ) async throws {
     let date = Date(timeIntervalSinceNow: 86_400)
     let store = try await makeStore(engine) { store in
       try await store.create("t", id: "a", ["x": 1, "y": 1])
@@ -45,8 +47,8 @@ struct SetBackClockTests {
     #expect(try await store.collection(of: "a", "list") == ["c"])
   }
 
-  @Test("gives a new life none of the former's owners and owned", arguments: Engine.lasting)
-  func ownerships(engine: Engine) async throws {
+  @Test(arguments: Engine.lasting)
+  func `gives a new life none of the former's owners and owned`(engine: Engine) async throws {
     let store = try await makeStore(engine) { store in
       try await store.createNodes("owner", "a", "owned")
       try await store.own(("owner", "a"), ("a", "owned"))
@@ -63,8 +65,8 @@ struct SetBackClockTests {
     #expect(try await store.live("owner", "a", "owned") == ["a"])
   }
 
-  @Test("gives a new life no owner that was created anew too", arguments: Engine.lasting)
-  func recreatedOwner(engine: Engine) async throws {
+  @Test(arguments: Engine.lasting)
+  func `gives a new life no owner that was created anew too`(engine: Engine) async throws {
     let store = try await makeStore(engine) { store in
       try await store.createNodes("owner", "a")
       try await store.own(("owner", "a"))
@@ -77,8 +79,8 @@ struct SetBackClockTests {
     #expect(try await store.related("a", .ownedBy).isEmpty)
   }
 
-  @Test("sees its credible commits, although later ones are not", arguments: Engine.lasting)
-  func credible(engine: Engine) async throws {
+  @Test(arguments: Engine.lasting)
+  func `sees its credible commits, although later ones are not`(engine: Engine) async throws {
     let clock = TestClock()
     let store = try await VarveStoreTests.makeStore(engine, clock: clock)
     try await store.create("t", id: "a", ["x": 1])
@@ -97,8 +99,8 @@ struct SetBackClockTests {
     #expect(try await other.entity("a")?["x"] == 3)
   }
 
-  @Test("writes a value for a date above another for that date", arguments: Engine.lasting)
-  func dated(engine: Engine) async throws {
+  @Test(arguments: Engine.lasting)
+  func `writes a value for a date above another for that date`(engine: Engine) async throws {
     let date = Date(timeIntervalSince1970: 1_000)
     let store = try await makeStore(engine) { store in
       try await store.create("t", id: "a", at: date)
@@ -113,8 +115,10 @@ struct SetBackClockTests {
     #expect(try await store.entity("a")?["x"] == 4)
   }
 
-  @Test("erases for the date of a restoration", arguments: Engine.lasting)
-  func datedLife(engine: Engine) async throws {
+  @Test(arguments: Engine.lasting)
+  func `a store whose clock was set back erases for the date of a restoration`(engine: Engine)
+    async throws
+  {
     let date = Date(timeIntervalSince1970: 1_000)
     let store = try await makeStore(engine) { store in
       try await store.create("t", id: "a", at: Date(timeIntervalSince1970: 0))
@@ -138,8 +142,8 @@ struct SetBackClockTests {
   }
 
   /// Only writes without dates: what lies in the future depends on the clock.
-  @Test("writes what another one writes", arguments: 0..<12)
-  func likeAnother(seed: Int) async throws {
+  @Test(arguments: 0..<12)
+  func `a store whose clock was set back writes what another one writes`(seed: Int) async throws {
     let (clock, slow) = (TestClock(), TestClock())
     let store = try await VarveStoreTests.makeStore(.memory, clock: clock)
     let late = try await VarveStoreTests.makeStore(.memory, clock: slow)
@@ -170,10 +174,11 @@ struct SetBackClockTests {
   }
 
   @Test(
-    "refuses what would count as written to the former life of what a later commit created anew",
     arguments: Engine.lasting
   )
-  func laterRebirth(engine: Engine) async throws {
+  func `a write that would count for the former life of what is created anew is refused`(
+    engine: Engine
+  ) async throws {
     let store = try await makeStore(engine) { store in
       try await store.create("t", id: "a", ["x": 1])
       try await store.create("t", id: "b")
@@ -198,10 +203,11 @@ struct SetBackClockTests {
   }
 
   @Test(
-    "refuses to settle a conflict with commits that it cannot have seen",
     arguments: Engine.lasting
   )
-  func conflicts(engine: Engine) async throws {
+  func `refuses to settle a conflict with commits that it cannot have seen`(engine: Engine)
+    async throws
+  {
     let clock = TestClock()
     let store = try await VarveStoreTests.makeStore(engine, clock: clock)
     try await store.create("t", id: "a", ["x": 1])

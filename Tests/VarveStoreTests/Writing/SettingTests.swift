@@ -6,8 +6,8 @@ import VarveTestSupport
 
 @Suite("Setting and removing")
 struct SettingTests {
-  @Test("Setting adds a value, even an equal one", arguments: Engine.allCases)
-  func settingAddsValueEven(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `setting adds a value, even an equal one`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1])
     try await store.set("a", "x", 1)
@@ -19,10 +19,9 @@ struct SettingTests {
   }
 
   @Test(
-    "The last of several writes to one property in a transaction is kept",
     arguments: Engine.allCases
   )
-  func lastSeveralWritesProperty(engine: Engine)
+  func `the last of several writes to one property in a transaction is kept`(engine: Engine)
     async throws
   {
     let store = try await makeStore(engine)
@@ -36,8 +35,8 @@ struct SettingTests {
     #expect(try await store.history(of: "a", "x").map(\.value) == [2])
   }
 
-  @Test("A value set without a time displaces one dated in the future", arguments: Engine.allCases)
-  func valueSetWithoutTime(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a value set without a time displaces one dated in the future`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a")
     try await store.set("a", "x", "future", at: .test(1_000))
@@ -51,10 +50,11 @@ struct SettingTests {
   }
 
   @Test(
-    "A value removed without a time is removed though dated in the future",
     arguments: Engine.allCases
   )
-  func valueRemovedWithoutTime(engine: Engine) async throws {
+  func `a value removed without a time is removed though dated in the future`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a")
     try await store.set("a", "x", 1, at: .test(1_000))
@@ -62,8 +62,8 @@ struct SettingTests {
     #expect(try await store.require("a")["x"] == nil)
   }
 
-  @Test("A value with a past time takes its place in history", arguments: Engine.allCases)
-  func valuePastTimeTakes(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a value with a past time takes its place in history`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": "new"], at: .test(-10))
     try await store.set("a", "x", "old", at: .test(-20))
@@ -71,8 +71,8 @@ struct SettingTests {
     #expect(try await store.history(of: "a", "x").map(\.value) == ["new", "old"])
   }
 
-  @Test("The same value at the same time is not written again", arguments: Engine.allCases)
-  func sameValueSameTime(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `the same value at the same time is not written again`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a")
     for _ in 0..<3 { try await store.set("a", "x", 1, at: .test(5)) }
@@ -82,8 +82,8 @@ struct SettingTests {
     #expect(try await store.require("a").property("x")?.semanticType == "age")
   }
 
-  @Test("Every value of a write with a time carries it", arguments: Engine.allCases)
-  func everyValueWriteTime(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `every value of a write with a time carries it`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.write(at: .test(-7)) { tx in
       try await tx.create("t", id: "a", ["x": 1])
@@ -94,8 +94,8 @@ struct SettingTests {
     #expect(times == [.test(-3), .test(-7), .test(-7)])
   }
 
-  @Test("Nil removes, and removing a missing property writes nothing", arguments: Engine.allCases)
-  func nilRemovesRemovingThere(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `nil removes, and removing a missing property writes nothing`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1])
     try await store.set("a", "x", nil)
@@ -110,8 +110,8 @@ struct SettingTests {
     #expect(try await store.commitCount() == 3)
   }
 
-  @Test("Several properties are set in one call, nil removing", arguments: Engine.allCases)
-  func severalPropertiesSetCall(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `several properties are set in one call, nil removing`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1, "y": 1])
     try await store.set("a", ["x": nil, "y": 2, "z": 3])
@@ -119,16 +119,16 @@ struct SettingTests {
     #expect(try await store.commitCount() == 2)
   }
 
-  @Test("An empty semantic type is refused", arguments: Engine.allCases)
-  func emptySemanticTypeRefused(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `an empty semantic type is refused`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a")
     let error = await failure { try await store.set("a", "x", 1, semanticType: "") }
     #expect(error?.code == .invalidArgument)
   }
 
-  @Test("Writing to an entity that is not live states the reason", arguments: Engine.allCases)
-  func writingLiveSaysWhy(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `writing to an entity that is not live states the reason`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.own(("a", "b"))

@@ -9,8 +9,8 @@ private struct Refusal: Error {}
 
 @Suite("Transactions")
 struct TransactionTests {
-  @Test("A write is one commit, and returns the result of its closure", arguments: Engine.allCases)
-  func writeCommitAnswersClosure(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a write is one commit, and returns the result of its closure`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let (result, commit) = try await store.commit(author: "sam", message: "first") { tx in
       #expect(tx.author == "sam")
@@ -24,8 +24,8 @@ struct TransactionTests {
     #expect(try await store.log() == [commit])
   }
 
-  @Test("A write that writes nothing makes no commit", arguments: Engine.allCases)
-  func writeWritesNothingMakes(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a write that writes nothing makes no commit`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let (result, commit) = try await store.commit { tx in try await tx.count(Query("t")) }
     #expect(result == 0)
@@ -33,8 +33,8 @@ struct TransactionTests {
     #expect(try await store.commitCount() == 0)
   }
 
-  @Test("Reads through the transaction see its changes", arguments: Engine.allCases)
-  func readsThroughTransaction(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `reads through the transaction see its changes`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.write { tx in
       try await tx.create("t", id: "a", ["x": 1])
@@ -44,8 +44,8 @@ struct TransactionTests {
     }
   }
 
-  @Test("Others do not see a write before it is done", arguments: Engine.allCases)
-  func othersSeeWriteBefore(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `others do not see a write before it is done`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.write { tx in
       try await tx.create("t", id: "a")
@@ -54,8 +54,8 @@ struct TransactionTests {
     }
   }
 
-  @Test("A write inside a write of the same store is refused", arguments: Engine.allCases)
-  func writeInsideWriteSame(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a write inside a write of the same store is refused`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let other = try await makeStore(engine)
     try await store.write { tx in
@@ -78,8 +78,8 @@ struct TransactionTests {
     #expect(try await other.live("other") == ["other"])
   }
 
-  @Test("A transaction ends with its closure", arguments: Engine.allCases)
-  func transactionEndsClosure(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a transaction ends with its closure`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let kept = try await store.write { tx in tx }
     let errors = [
@@ -91,8 +91,8 @@ struct TransactionTests {
     #expect(try await store.commitCount() == 0)
   }
 
-  @Test("A closure that throws leaves no trace", arguments: Engine.allCases)
-  func closureThrowsLeavesNo(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a closure that throws leaves no trace`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1])
     let before = try await store.frontier()
@@ -109,8 +109,8 @@ struct TransactionTests {
     #expect(try await store.status(of: "b") == .unknown)
   }
 
-  @Test("A write whose task is cancelled leaves no trace", arguments: Engine.allCases)
-  func writeWhoseTaskCancelled(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a write whose task is cancelled leaves no trace`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let task = Task {
       try await store.write { tx in
@@ -123,8 +123,8 @@ struct TransactionTests {
     #expect(try await store.status(of: "a") == .unknown)
   }
 
-  @Test("Eight tasks writing at once lose nothing", arguments: Engine.allCases)
-  func eightTasksWritingOnce(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `eight tasks writing at once lose nothing`(engine: Engine) async throws {
     // Beside a thousand other tests the last of the eight may wait long for its turn.
     let store = try await makeStore(engine) { $0.writerPatience = .seconds(120) }
     try await store.create("Counter", id: "c", ["n": 0])
@@ -145,8 +145,8 @@ struct TransactionTests {
     #expect(try await store.commitCount() == 41)
   }
 
-  @Test("Eight tasks saving one identifier create it once", arguments: Engine.allCases)
-  func eightTasksSavingIdentifier(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `eight tasks saving one identifier create it once`(engine: Engine) async throws {
     let store = try await makeStore(engine) { $0.writerPatience = .seconds(120) }
     let outcomes = try await withThrowingTaskGroup { group in
       for _ in 0..<8 { group.addTask { try await store.save("t", id: "a", ["x": 1]) } }
@@ -156,8 +156,8 @@ struct TransactionTests {
     #expect(outcomes.filter { $0 == .unchanged }.count == 7)
   }
 
-  @Test("Child tasks may share a transaction", arguments: Engine.allCases)
-  func childTasksMayShare(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `child tasks may share a transaction`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.write { tx in
       try await withThrowingTaskGroup { group in
@@ -175,10 +175,10 @@ struct TransactionTests {
   }
 
   @Test(
-    "A transaction used inside its own reader is refused, not stuck",
     arguments: Engine.allCases
   )
-  func transactionUsedInsideOwn(engine: Engine) async throws {
+  func `a transaction used inside its own reader is refused, not stuck`(engine: Engine) async throws
+  {
     let store = try await makeStore(engine)
     try await store.write { tx in
       let error = await failure {
@@ -188,16 +188,16 @@ struct TransactionTests {
     }
   }
 
-  @Test("A store opened for reading refuses to write", arguments: Engine.reopened)
-  func storeOpenedReadingRefuses(engine: Engine) async throws {
+  @Test(arguments: Engine.reopened)
+  func `a store opened for reading refuses to write`(engine: Engine) async throws {
     let store = try await makeStore(engine) { $0.isReadOnly = true }
     #expect(await failure { try await store.create("t") }?.code == .readOnly)
     #expect(await failure { try await store.merge(from: store) }?.code == .readOnly)
     #expect(try await store.count(Query("t")) == 0)
   }
 
-  @Test("A waiting write fails after its patience", arguments: Engine.allCases)
-  func waitingWriteGivesUp(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `a waiting write fails after its patience`(engine: Engine) async throws {
     let store = try await makeStore(engine) { $0.writerPatience = .milliseconds(30) }
     try await store.write { tx in
       let waiting = Task.detached { await failure { try await store.create("t") } }
@@ -205,8 +205,8 @@ struct TransactionTests {
     }
   }
 
-  @Test("Author and message have a greatest length", arguments: Engine.allCases)
-  func authorMessageGreatestLength(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `author and message have a greatest length`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let long = String(repeating: "m", count: 70_000)
     #expect(

@@ -18,8 +18,10 @@ struct UpdateAllTests {
 
   private static let dear = Query("Hat").where(Field("price") > 6)
 
-  @Test("writes what differs, and returns how many did", arguments: Engine.allCases)
-  func writesDifferences(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `writing to all entities of a query writes what differs, and returns how many did`(
+    engine: Engine
+  ) async throws {
     let store = try await makeHats(engine)
     #expect(try await store.as("ana").update(Self.dear, ["price": 7, "note": "x"]) == 3)
     let hats = try await store.fetch(Query("Hat"))
@@ -35,8 +37,10 @@ struct UpdateAllTests {
     #expect(try await store.check().isClean)
   }
 
-  @Test("leaves rows that have the values already", arguments: Engine.allCases)
-  func unchanged(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `writing to all entities of a query leaves rows that have the values already`(engine: Engine)
+    async throws
+  {
     let store = try await makeHats(engine)
     let ends = Query("Hat").where(Field("price") < 3 || Field("price") > 6)
     #expect(try await store.update(ends, ["price": 8]) == 5)
@@ -52,8 +56,10 @@ struct UpdateAllTests {
     #expect(try await store.check().isClean)
   }
 
-  @Test("writes to most of many rows, and to few", arguments: [Engine.memory, .file])
-  func mostOrFew(engine: Engine) async throws {
+  @Test(arguments: [Engine.memory, .file])
+  func `writing to all entities of a query writes to most of many rows, and to few`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     let rows = (0..<2_500).map { number in
       (EntityID(stringLiteral: "hat-\(number)"), [Value.int(Int64(number))] as [Value?])
@@ -69,8 +75,10 @@ struct UpdateAllTests {
     #expect(try await store.check().isClean)
   }
 
-  @Test("removes values, and takes those of any kind", arguments: Engine.allCases)
-  func kinds(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `writing to all entities of a query removes values, and takes those of any kind`(
+    engine: Engine
+  ) async throws {
     let store = try await makeHats(engine)
     for value in [
       .double(.nan), .double(-0.0), .double(0), "text", .reference("hat-1"), nil, .int(3),
@@ -91,8 +99,8 @@ struct UpdateAllTests {
     #expect(try await store.update(Query("Nothing"), ["price": nil]) == 0)
   }
 
-  @Test("selects before it writes, and counts order and limit", arguments: Engine.allCases)
-  func selects(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `selects before it writes, and counts order and limit`(engine: Engine) async throws {
     let store = try await makeHats(engine)
     let query = Query("Hat").order(by: Field("price"), descending: true).limit(2)
     #expect(try await store.update(query, ["price": -1]) == 2)
@@ -103,8 +111,10 @@ struct UpdateAllTests {
     )
   }
 
-  @Test("writes once to an entity that a join repeats", arguments: Engine.allCases)
-  func joined(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `writing to all entities of a query writes once to an entity that a join repeats`(
+    engine: Engine
+  ) async throws {
     let store = try await makeHats(engine)
     try await store.write { tx in
       for index in 0..<4 {
@@ -117,8 +127,8 @@ struct UpdateAllTests {
     #expect(try await store.erase(query) == ["hat-1", "hat-2"])
   }
 
-  @Test("is undone by one undo, and stays in past states", arguments: Engine.allCases)
-  func undone(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `is undone by one undo, and stays in past states`(engine: Engine) async throws {
     let store = try await makeHats(engine)
     let before = try await store.frontier()
     let (_, commit) = try await store.commit { try await $0.update(Self.dear, ["price": 0]) }
@@ -130,8 +140,10 @@ struct UpdateAllTests {
     #expect(try await store.check().isClean)
   }
 
-  @Test("is undone in an attempt that throws", arguments: Engine.allCases)
-  func attempted(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `writing to all entities of a query is undone in an attempt that throws`(engine: Engine)
+    async throws
+  {
     let store = try await makeHats(engine)
     try await store.write { tx in
       try await tx.update(Self.dear, ["price": 8])
@@ -146,8 +158,8 @@ struct UpdateAllTests {
     #expect(try await store.check().isClean)
   }
 
-  @Test("is observed", arguments: Engine.allCases)
-  func observed(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `writing to all entities of a query is observed`(engine: Engine) async throws {
     let store = try await makeHats(engine)
     var changes = try await store.changes().makeAsyncIterator()
     try await store.update(Self.dear, ["price": 8, "note": nil])
@@ -156,8 +168,9 @@ struct UpdateAllTests {
     #expect(change?.keysByEntity == ["hat-7": ["price"], "hat-9": ["price"]])
   }
 
-  @Test("merges as single updates do", arguments: Engine.allCases)
-  func merged(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `writing to all entities of a query merges as single updates do`(engine: Engine) async throws
+  {
     let store = try await makeHats(engine)
     let other = try await makeStore(engine, clock: TestClock(milliseconds: 1_700_000_001_000))
     try await other.merge(from: store)
@@ -174,8 +187,8 @@ struct UpdateAllTests {
     #expect(try await other.check().isClean)
   }
 
-  @Test("replaces values that lie in the future, and dates values", arguments: Engine.allCases)
-  func dated(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `replaces values that lie in the future, and dates values`(engine: Engine) async throws {
     let store = try await makeHats(engine)
     try await store.set("hat-9", "price", 20, at: .test(3_600))
     #expect(try await store.update(Self.dear, ["price": 0]) == 3)
@@ -184,8 +197,8 @@ struct UpdateAllTests {
     #expect(try await store.count(Query("Hat").where(Field("price") == 77)) == 0)
   }
 
-  @Test("fills blocks and touches", arguments: [Engine.memory, .file])
-  func many(engine: Engine) async throws {
+  @Test(arguments: [Engine.memory, .file])
+  func `writing to all entities of a query fills blocks and touches`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let rows = (0..<20_000).map { (EntityID.new(), [Value.int($0)] as [Value?]) }
     try await store.write { try await $0.create("t", keys: ["n"], rows: rows) }
@@ -199,10 +212,11 @@ struct UpdateAllTests {
   }
 
   @Test(
-    "throws for a query that cannot run, and the transaction goes on",
     arguments: Engine.allCases
   )
-  func invalid(engine: Engine) async throws {
+  func `throws for a query that cannot run, and the transaction goes on`(engine: Engine)
+    async throws
+  {
     let store = try await makeHats(engine)
     try await store.write { tx in
       let query = Query("Hat").where(Field.of("Shop", Field("x")) == 1)
@@ -216,8 +230,8 @@ struct UpdateAllTests {
 
 @Suite("Random updates of queries")
 struct RandomUpdateAllTests {
-  @Test("do what single updates do", arguments: 0..<24 as Range<UInt64>)
-  func sameAsSingle(seed: UInt64) async throws {
+  @Test(arguments: 0..<24 as Range<UInt64>)
+  func `random updates of queries do what single updates do`(seed: UInt64) async throws {
     for engine in [Engine.memory, .reference] {
       let clock = TestClock()
       let (whole, single) = (

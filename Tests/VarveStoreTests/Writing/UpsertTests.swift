@@ -5,8 +5,8 @@ import VarveStore
 
 @Suite("Upserting")
 struct UpsertTests {
-  @Test("creates an entity, then writes its differences", arguments: Engine.allCases)
-  func upserts(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `upserting creates an entity, then writes its differences`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let first = try await store.upsert("Hat", on: ["sku"], ["sku": "a", "price": 1, "note": "x"])
     let second = try await store.upsert("Hat", on: ["sku"], ["sku": "a", "price": 2, "note": nil])
@@ -21,8 +21,8 @@ struct UpsertTests {
     #expect(try await store.commitCount() == 3)
   }
 
-  @Test("finds an entity by several keys, and no dead one", arguments: Engine.allCases)
-  func severalKeys(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `upserting finds an entity by several keys, and no dead one`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("Seat", id: "a", ["row": 1, "number": 1])
     try await store.create("Seat", id: "b", ["row": 1, "number": 2])
@@ -33,8 +33,8 @@ struct UpsertTests {
     #expect(again.outcome == .created && again.id != "b")
   }
 
-  @Test("finds the first entity by values of every kind", arguments: Engine.allCases)
-  func kinds(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `upserting finds the first entity by values of every kind`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let values: [Value] = [
       true, 7, 2.5, "red", "", .date(.test(5)), .data(Data([1, 2])), .data(Data()),
@@ -65,8 +65,8 @@ struct UpsertTests {
     #expect(try await store.upsert("t", on: ["none"], ["none": 1]).outcome == .unchanged)
   }
 
-  @Test("needs keys, and a value for each", arguments: Engine.allCases)
-  func needsValues(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `upserting needs keys, and a value for each`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let errors = [
       await failure { try await store.upsert("Hat", on: [], ["sku": "a"]) },
@@ -78,8 +78,8 @@ struct UpsertTests {
     #expect(try await store.commitCount() == 0)
   }
 
-  @Test("inserts only what is absent", arguments: Engine.allCases)
-  func inserts(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `inserts only what is absent`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let id = try await store.insert("Hat", ifAbsent: ["sku"], id: "h", ["sku": "a", "price": 1])
     let other = try await store.insert("Hat", ifAbsent: ["sku"], ["sku": "a", "price": 2])
@@ -89,8 +89,8 @@ struct UpsertTests {
     #expect(try await store.commitCount() == 1)
   }
 
-  @Test("eight tasks that upsert one value make one entity", arguments: Engine.allCases)
-  func atOnce(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `upserting eight tasks that upsert one value make one entity`(engine: Engine) async throws {
     let store = try await makeStore(engine) { $0.writerPatience = .seconds(120) }
     try await withThrowingTaskGroup { group in
       for task in 0..<8 {
@@ -137,8 +137,8 @@ private struct Label: Persistable {
 
 @Suite("Upserting models")
 struct ModelUpsertTests {
-  @Test("writes the entity with the unique value", arguments: Engine.allCases)
-  func upserts(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `upserting models writes the entity with the unique value`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let first = try await store.upsert(Label("a", price: 1), on: \.code)
     let second = try await store.upsert(Label("a", row: 1, number: 1, price: 2), on: \.code)
@@ -153,8 +153,8 @@ struct ModelUpsertTests {
     #expect(try await store.count(Label.all) == 1)
   }
 
-  @Test("inserts only what is absent", arguments: Engine.allCases)
-  func inserts(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `inserts only what is absent`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let first = try await store.insert(Label("a", price: 1), ifAbsent: \.code)
     #expect(try await store.insert(Label("a", price: 2), ifAbsent: \.code) == nil)
@@ -165,8 +165,10 @@ struct ModelUpsertTests {
     #expect(error?.code == .duplicateIdentifier)
   }
 
-  @Test("refuses properties that are not unique, and missing values", arguments: Engine.allCases)
-  func refuses(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `upserting models refuses properties that are not unique, and missing values`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     let errors = [
       await failure { try await store.upsert(Label("a"), on: \.price) },
@@ -178,8 +180,10 @@ struct ModelUpsertTests {
     #expect(try await store.commitCount() == 0)
   }
 
-  @Test("exists tells whether an entity is live, and of the type", arguments: Engine.allCases)
-  func exists(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `upserting models exists tells whether an entity is live, and of the type`(engine: Engine)
+    async throws
+  {
     let store = try await makeStore(engine)
     let label = try await store.save(Label("a"))
     try await store.create("t", id: "other")

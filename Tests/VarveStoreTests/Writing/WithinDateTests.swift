@@ -52,8 +52,11 @@ struct WithinDateTests {
     }
   }
 
-  @Test("hold at that date and at present", arguments: Engine.allCases, Way.allCases)
-  func values(engine: Engine, way: Way) async throws {
+  @Test(arguments: Engine.allCases, Way.allCases)
+  func `writes for the millisecond of another commit hold at that date and at present`(
+    engine: Engine,
+    way: Way
+  ) async throws {
     for value in ["green", nil, "red"] as [Value?] {
       let (store, date) = try await store(engine)
       try await way.write(value, to: store, at: date)
@@ -64,8 +67,8 @@ struct WithinDateTests {
     }
   }
 
-  @Test("make a list of a value of that millisecond", arguments: Engine.allCases)
-  func lists(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `make a list of a value of that millisecond`(engine: Engine) async throws {
     let (store, date) = try await store(engine)
     #expect(try await store.setCollection("a", "color", to: ["b"], at: date))
     #expect(try await store.collection(of: "a", "color") == ["b"])
@@ -74,8 +77,8 @@ struct WithinDateTests {
     #expect(try await store.check().findings == [])
   }
 
-  @Test("make no commit if the millisecond ends so", arguments: Engine.allCases)
-  func equal(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `make no commit if the millisecond ends so`(engine: Engine) async throws {
     let (store, date) = try await store(engine)
     let count = try await store.commitCount()
     try await store.set("a", "color", "blue", at: date)
@@ -83,8 +86,10 @@ struct WithinDateTests {
     #expect(try await store.commitCount() == count)
   }
 
-  @Test("are undone like any other", arguments: Engine.allCases)
-  func undone(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `writes for the millisecond of another commit are undone like any other`(engine: Engine)
+    async throws
+  {
     let (store, date) = try await store(engine)
     #expect(try await store.update("a", ["color": "green"], at: date))
     try await store.undo(try #require(try await store.log(limit: 1).first).id)
@@ -92,8 +97,8 @@ struct WithinDateTests {
     #expect(try await store.asOf(date).require("a")["color"] == "blue")
   }
 
-  @Test("end a relation of that millisecond, and make it anew", arguments: Engine.allCases)
-  func relations(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `end a relation of that millisecond, and make it anew`(engine: Engine) async throws {
     let (store, date) = try await store(engine)
     try await store.unrelate("a", .owns, "b", at: date)
     #expect(try await store.asOf(date).relatedIDs("a", .owns) == [])
@@ -103,8 +108,8 @@ struct WithinDateTests {
     #expect(try await store.check().findings == [])
   }
 
-  @Test("leave later milliseconds as they are", arguments: Engine.allCases)
-  func later(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases)
+  func `leave later milliseconds as they are`(engine: Engine) async throws {
     let (store, date) = try await store(engine)
     try await store.set("a", "color", "white")
     #expect(try await store.update("a", ["color": "green"], at: date))
