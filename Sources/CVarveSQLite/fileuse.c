@@ -96,23 +96,27 @@ int varve_write_note(int descriptor, const void *bytes, int count) {
 #endif
 }
 
-int varve_keeps_numbers(const char *path) {
+enum place { place_local, place_layered, place_shared };
+
+// Where the files of a path are: here, in layers of other folders, or behind a server or a program.
+static enum place place_of(const char *path) {
 #if defined(__APPLE__) && !TARGET_OS_OSX
   // The files of an application are local on these systems, which want a reason for statfs().
   (void)path;
-  return 1;
+  return place_local;
 #else
   struct statfs system;
-  if (statfs(path, &system) != 0) return 1;
+  if (statfs(path, &system) != 0) return place_local;
 #ifdef __linux__
   switch ((uint32_t)system.f_type) {
+  case 0x794C7630: // overlay
+  case 0x61756673: // aufs
+    return place_layered;
   case 0x6969:     // NFS
   case 0x517B:     // SMB
   case 0xFF534D42: // CIFS
   case 0xFE534D42: // SMB2
   case 0x65735546: // FUSE
-  case 0x794C7630: // overlay
-  case 0x61756673: // aufs
   case 0x01021997: // 9P
   case 0x00C36400: // Ceph
   case 0x5346414F: // AFS
@@ -121,14 +125,19 @@ int varve_keeps_numbers(const char *path) {
   case 0x47504653: // GPFS
   case 0x0BD00BD0: // Lustre
   case 0x786F4256: // folders shared by VirtualBox
-    return 0;
-  default: return 1;
+    return place_shared;
+  default: return place_local;
   }
 #else
-  return (system.f_flags & MNT_LOCAL) != 0 && strstr(system.f_fstypename, "fuse") == 0;
+  int is_local = (system.f_flags & MNT_LOCAL) != 0 && strstr(system.f_fstypename, "fuse") == 0;
+  return is_local ? place_local : place_shared;
 #endif
 #endif
 }
+
+int varve_keeps_numbers(const char *path) { return place_of(path) == place_local; }
+
+int varve_shares_locks(const char *path) { return place_of(path) != place_shared; }
 
 int varve_has_moved(void *connection) {
   int moved = 0;

@@ -67,7 +67,8 @@ public final class Store: Sendable {
 
     /// Receives warnings about the store's file, as the errors that they would be if it were certain:
     /// some file systems, as those of networks, do not say reliably which file a path names, so
-    /// Varve does not refuse to write to a file that seems to be another one.
+    /// Varve does not refuse to write to a file that seems to be another one. The first write to a file
+    /// on a network's file system, or a program's, warns that its locks may not hold for others.
     public var warn: (@Sendable (VarveError) -> Void)?
 
     /// The log of the SQL that runs; nil for none.

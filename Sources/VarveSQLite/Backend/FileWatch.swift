@@ -12,8 +12,12 @@ final class FileWatch: Sendable {
   private let identity: FileIdentity?
   /// Whether the file system keeps the numbers of files.
   private let keepsNumbers: Bool
+  /// Whether the locks of the file hold for all who use it.
+  private let sharesLocks: Bool
   private let warn: (@Sendable (VarveError) -> Void)?
-  private let hasWarned = Mutex(false)
+  private let warned = Mutex<Set<Warning>>([])
+
+  private enum Warning { case otherFile, locks }
 
   /// Begins to watch the file of a connection that was just opened.
   init(
@@ -25,6 +29,7 @@ final class FileWatch: Sendable {
     let resolved = StoreFile.resolved(name.path)
     paths = (resolved == name.path ? [resolved] : [name.path, resolved]).map(SystemPath.init)
     keepsNumbers = varve_keeps_numbers(resolved) != 0
+    sharesLocks = varve_shares_locks(resolved) != 0
     self.warn = warn
     identity = FileIdentity(resolved)
     guard keepsNumbers, let file = connection.file, file != identity else { return }
@@ -41,24 +46,38 @@ final class FileWatch: Sendable {
     guard !hasName else { return }
     let error = StoreFile.replaced(at: place)
     guard !keepsNumbers else { throw error }
-    let isFirst = hasWarned.withLock { hasWarned in
-      defer { hasWarned = true }
-      return !hasWarned
-    }
-    if isFirst { warn?(error) }
+    warnOnce(.otherFile, error)
   }
 
-  /// Throws if a writer's file, or its write-ahead log, has lost its name.
+  private func warnOnce(_ warning: Warning, _ error: @autoclosure () -> VarveError) {
+    guard warned.withLock({ $0.insert(warning).inserted }) else { return }
+    warn?(error())
+  }
+
+  /// Throws if a writer's file, or its write-ahead log, has lost its name. Warns once where locks may
+  /// not hold.
   ///
   /// - Throws: ``VarveError`` with code `inputOutput`.
   func requireNames(of connection: Connection) throws {
     try requireName()
+    if !sharesLocks { warnOnce(.locks, locksMayNotHold) }
     guard connection.logFate != .kept else { return }
     throw VarveError(
       .inputOutput,
       "the write-ahead log was removed while the store was open",
       at: place,
       remedy: "Close the store, which saves the commits in the log, and open it again."
+    )
+  }
+
+  private var locksMayNotHold: VarveError {
+    VarveError(
+      .unsupported,
+      "the file system is a network's or a program's, whose locks may not hold for other computers, "
+        + "containers and mounts: if they write too, commits are lost",
+      at: place,
+      remedy: "Let the processes of one computer use the file, by one mount, or give each its own "
+        + "store and synchronise them."
     )
   }
 

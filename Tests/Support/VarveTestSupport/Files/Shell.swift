@@ -19,12 +19,22 @@ public enum Shell {
     return (try? run(line)) == 0
   }()
 
-  /// Whether this process may mount a folder through FUSE, by `bindfs`.
-  public static let mayMountFUSE: Bool = {
-    guard let scratch = try? Scratch() else { return false }
+  /// Mounts a folder at another one through FUSE, by `bindfs`. Returns whether it is possible.
+  ///
+  /// Python closes all descriptors for the server of the file system, which runs on: `Process` takes a
+  /// child for running as long as anyone has its descriptors.
+  public static func mountInUserSpace(_ folder: String, at target: String) -> Bool {
     let line = """
-      cd '\(scratch.path)' && mkdir from to && bindfs from to && umount to
+      mkdir -p '\(folder)' '\(target)' && python3 -c 'import subprocess, sys; \
+      sys.exit(subprocess.run(["bindfs", *sys.argv[1:]]).returncode)' '\(folder)' '\(target)'
       """
     return (try? run(line)) == 0
+  }
+
+  /// Whether this process may mount a folder through FUSE.
+  public static let mayMountInUserSpace: Bool = {
+    guard let scratch = try? Scratch() else { return false }
+    guard mountInUserSpace(scratch.path("from"), at: scratch.path("to")) else { return false }
+    return (try? run("umount '\(scratch.path("to"))'")) == 0
   }()
 }
