@@ -14,7 +14,9 @@ struct MergeCommand: AsyncParsableCommand {
       commits are equal.
 
       Each store may be encrypted. The key, of VARVE_KEY or --key-file, is that of both, unless \
-      --other-key-file names the key of the second. A plain store needs none.
+      --other-key-file names the key of the second. A plain store needs none. Of stores of a sealed \
+      space, --other-keys names the keys of the second. What the first wrote and has not signed yet \
+      waits in the second, unless --both is given.
 
       Examples:
         varve merge laptop.varve office.varve
@@ -30,6 +32,7 @@ struct MergeCommand: AsyncParsableCommand {
   var create = false
   @OptionGroup var key: KeyOption
   @OptionGroup var otherKey: OtherKeyOption
+  @OptionGroup var otherKeys: OtherKeysOption
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
@@ -37,7 +40,8 @@ struct MergeCommand: AsyncParsableCommand {
     existing.createsIfMissing = false
     existing.isReadOnly = !both
     let reports = try await Store.using(from, existing, key: .unlessPlain) { source in
-      try await Store.filling(into, creates: create, key: otherKey.use) { destination in
+      try await Store.filling(into, creates: create, key: otherKey.use, keys: otherKeys.use) {
+        destination in
         var reports = [(from, into, try await Self.merge(source, into: destination))]
         if both { reports.append((into, from, try await Self.merge(destination, into: source))) }
         return reports

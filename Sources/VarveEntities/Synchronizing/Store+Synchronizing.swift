@@ -75,10 +75,7 @@ extension Store {
     progress: (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
     try prepareSync()
-    let log = StoreLog(self)
-    // Before the folder is made.
-    guard log.sealing == nil else { throw SyncFolder.isNotForSealedSpaces }
-    return try await completed(SyncFolder(path).synchronize(log, progress: progress))
+    return try await completed(SyncFolder(path).synchronize(StoreLog(self), progress: progress))
   }
 
   /// Synchronises with a store at the other end of a connection, which makes the same call.

@@ -53,6 +53,8 @@ struct Correspondence: SealedCorrespondence {
 
   var hasEnded: Bool { isDone && isPeerDone }
 
+  var belongsToSpace: Bool { hasLog }
+
   var mayExchangeCommits: Bool { hasLog && peer.map { $0.entryCount > 0 } ?? false }
 
   // MARK: Writing
@@ -91,8 +93,17 @@ struct Correspondence: SealedCorrespondence {
     !known.isEmpty && known.contains(KnownPart(of: part))
   }
 
+  /// Forgets the side that was met last, before the next one is read of.
+  mutating func meetNobody() {
+    (peer, proposal) = (nil, nil)
+    (shown, exchanged) = ([], [])
+  }
+
+  /// Says whether this side belongs to a space, after a publication.
+  mutating func belongs(_ belongs: Bool) { hasLog = belongs }
+
   /// Does what this side can do by itself.
-  private mutating func act(_ desk: any SealedDesk) throws {
+  mutating func act(_ desk: any SealedDesk) throws {
     guard let view = try sealing.memberView(at: desk), let keeper = sealing.keeper else { return }
     // What is remembered was committed before. A store that was restored from an older copy gets what
     // it lacks in this exchange.
@@ -118,7 +129,7 @@ struct Correspondence: SealedCorrespondence {
     }
   }
 
-  private func summary(
+  func summary(
     _ view: MemberView?,
     _ desk: any SealedDesk
   ) throws -> SealedLetter.Summary {
@@ -149,7 +160,7 @@ struct Correspondence: SealedCorrespondence {
     letter.entries = log.entries[count...].map(\.encoded)
   }
 
-  private mutating func addEnclosures(
+  mutating func addEnclosures(
     _ desk: any SealedDesk,
     to letter: inout SealedLetter
   ) throws {
@@ -164,7 +175,10 @@ struct Correspondence: SealedCorrespondence {
   // MARK: Reading
 
   mutating func take(_ message: [UInt8], _ desk: any SealedDesk) throws {
-    let letter = try SealedLetter(encoded: message)
+    try take(SealedLetter(encoded: message), desk)
+  }
+
+  mutating func take(_ letter: SealedLetter, _ desk: any SealedDesk) throws {
     peer = letter.summary
     isPeerDone = letter.isDone
     exchanged.formUnion(letter.signatures)

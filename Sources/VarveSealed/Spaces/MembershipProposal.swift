@@ -25,6 +25,21 @@ struct MembershipProposal: Sendable {
     milliseconds: Int64,
     _ desk: any SealedDesk
   ) throws {
+    self = try MembershipProposal(binding: view, keeper, milliseconds: milliseconds, desk)
+    guard log.state.role(of: device.id) == .admin else { return }
+    try admit(desk)
+    try change(desk)
+    // A removal ends the epoch. Nobody writes until the next one begins.
+    if log.state.epochInForce == nil { beginEpoch() }
+  }
+
+  /// Signs what binds this device's replicas to it, and nothing else.
+  init(
+    binding view: MemberView,
+    _ keeper: DeviceKeeper,
+    milliseconds: Int64,
+    _ desk: any SealedDesk
+  ) throws {
     log = view.log
     keyring = view.keyring
     device = keeper.device
@@ -34,11 +49,6 @@ struct MembershipProposal: Sendable {
     for replica in try desk.replicas.sorted() where log.state.replicas[replica] == nil {
       add(.bind(replica))
     }
-    guard role == .admin else { return }
-    try admit(desk)
-    try change(desk)
-    // A removal ends the epoch. Nobody writes until the next one begins.
-    if log.state.epochInForce == nil { beginEpoch() }
   }
 
   var isEmpty: Bool { entries.isEmpty && done.isEmpty }

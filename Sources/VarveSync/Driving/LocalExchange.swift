@@ -60,10 +60,12 @@ package struct LocalExchange {
     _ progress: (SyncProgress) -> Void = { _ in }
   ) async throws -> (here: SyncReport, there: SyncReport) {
     if sides.contains(where: { $0.log.sealing != nil }) {
-      guard !isOneWay else { throw VarveError.notInSealedSpace("a merge in one direction") }
-      guard try await SealedExchange.run(sides[0].log, sides[1].log) else {
-        return (SyncReport(), SyncReport())
-      }
+      let (here, there) = (sides[0].log, sides[1].log)
+      let mayFollow =
+        isOneWay
+        ? try await SealedExchange.take(here, from: there)
+        : try await SealedExchange.run(here, there)
+      guard mayFollow else { return (SyncReport(), SyncReport()) }
     }
     for place in sides.indices { try await start(place) }
     // A side receives nothing while it has actions to perform, as over a connection: its next read

@@ -76,6 +76,38 @@ extension SealedExchange {
     return one.mayExchangeCommits && two.mayExchangeCommits
   }
 
+  /// Takes the membership of another log of this process, and gives it nothing.
+  ///
+  /// The other log signs what was written to it, unless it is only read.
+  ///
+  /// - Returns: whether commits may follow.
+  static func take(_ here: any CommitLog, from there: any CommitLog) async throws -> Bool {
+    guard let sealing = here.sealing, let other = there.sealing else {
+      throw VarveError.sealingIsMissing
+    }
+    let publication = try await publication(of: there, other)
+    return try await here.atDesk { desk in
+      var correspondence = sealing.correspondence()
+      try correspondence.take(publication: publication, desk)
+      return correspondence.belongsToSpace
+    }
+  }
+
+  private static func publication(
+    of log: any CommitLog,
+    _ sealing: any SpaceSealing
+  ) async throws -> [UInt8] {
+    func publish(_ desk: any SealedDesk, mayWrite: Bool) throws -> [UInt8] {
+      var correspondence = sealing.correspondence()
+      return try correspondence.publication(after: nil, mayWrite: mayWrite, desk)
+    }
+    do {
+      return try await log.atDesk { try publish($0, mayWrite: true) }
+    } catch let error as VarveError where error.code == .readOnly {
+      return try await log.readingDesk { try publish($0, mayWrite: false) }
+    }
+  }
+
   /// Exchanges memberships over a connection.
   ///
   /// - Parameters:

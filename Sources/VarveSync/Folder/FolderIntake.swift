@@ -7,7 +7,7 @@ struct FolderIntake {
   private let log: any CommitLog
   private let limits: SyncLimits
   private var performer: SyncPerformer
-  private(set) var report = SyncReport()
+  private(set) var report: SyncReport
   private(set) var progress = SyncProgress()
   /// Segments whose next commit waits for another, by the commit they wait for.
   private var waiting: [CommitID: [(reader: SegmentReader, left: Int)]] = [:]
@@ -21,9 +21,16 @@ struct FolderIntake {
   private var batchIDs: Set<CommitID> = []
   private var batchByteCount = 0
 
-  init(_ folder: SyncFolder, _ log: any CommitLog, _ limits: SyncLimits) {
+  /// - Parameter report: what was found before the commits.
+  init(
+    _ folder: SyncFolder,
+    _ log: any CommitLog,
+    _ limits: SyncLimits,
+    _ report: SyncReport
+  ) {
     self.folder = folder
     self.log = log
+    self.report = report
     self.limits = limits
     performer = SyncPerformer(log, limits: limits)
   }
@@ -84,7 +91,7 @@ struct FolderIntake {
   private mutating func finish(_ incomplete: [SegmentName]) async throws {
     // Commits that another segment brought are not missing.
     let here = try await log.held(among: (incomplete + damaged).map(\.head))
-    report.incompleteFiles = incomplete.filter { !here.contains($0.head) }.map(\.text).sorted()
+    report.incompleteFiles += incomplete.filter { !here.contains($0.head) }.map(\.text).sorted()
     for name in damaged.sorted() where !here.contains(name.head) {
       let error = VarveError(
         .damaged,
@@ -125,8 +132,7 @@ struct FolderIntake {
       hasVanished = true
     } catch let error as VarveError where [.damaged, .newerFormat].contains(error.code) {
       let id = try? reader.peek()?.id
-      let unknown = CommitID(replica: ReplicaID(high: 0, low: 0), sequence: 1, hash: .zero)
-      report.parked.append(Parked(commit: id ?? unknown, error: error))
+      report.parked.append(Parked(commit: id ?? .unknown, error: error))
     }
   }
 
@@ -201,4 +207,9 @@ extension SegmentName {
   func overlaps(_ range: CommitRange) -> Bool {
     range.last.replica == head.replica && range.sequences.overlaps(first...head.sequence)
   }
+}
+
+extension CommitID {
+  /// Stands for a commit of which not even the name could be read.
+  static let unknown = CommitID(replica: ReplicaID(high: 0, low: 0), sequence: 1, hash: .zero)
 }

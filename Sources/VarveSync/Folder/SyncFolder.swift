@@ -42,11 +42,6 @@ package struct SyncFolder: Sendable {
     }
   }
 
-  /// The error of a store of a sealed space.
-  package static var isNotForSealedSpaces: VarveError {
-    .notInSealedSpace("a synchronisation through a folder")
-  }
-
   /// Returns the content of the folder, judged by names and sizes.
   func listing() throws -> FolderListing {
     do {
@@ -94,8 +89,22 @@ package struct SyncFolder: Sendable {
     nowMilliseconds: Int64 = SystemClock.millisecondsSince1970(),
     progress: (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
-    guard log.sealing == nil else { throw Self.isNotForSealedSpaces }
-    var intake = FolderIntake(self, log, limits)
+    if var membership = try await FolderMembership(self, log) {
+      guard try await membership.run() else { return membership.report }
+      return try await exchange(log, limits, nowMilliseconds, membership.report, progress)
+    }
+    return try await exchange(log, limits, nowMilliseconds, SyncReport(), progress)
+  }
+
+  /// Exchanges commits.
+  private func exchange(
+    _ log: any CommitLog,
+    _ limits: SyncLimits,
+    _ nowMilliseconds: Int64,
+    _ report: SyncReport,
+    _ progress: (SyncProgress) -> Void
+  ) async throws -> SyncReport {
+    var intake = FolderIntake(self, log, limits, report)
     try await intake.run(progress)
     try await FolderForgetting(self, log, limits).run(try listing())
     var output = FolderOutput(self, log, limits, intake.report, intake.progress)

@@ -11,13 +11,13 @@ import VarveTestSupport
 struct RandomTeamTests {
   @Test(
     arguments: Seeds.first(3, of: 0..<100),
-    [false, true]
+    TeamTrial.Way.allCases
   )
   func `end equal for all members, whatever the order of arrival`(
     seed: UInt64,
-    asksByRequests: Bool
+    way: TeamTrial.Way
   ) async throws {
-    var trial = try await TeamTrial(seed, asksByRequests: asksByRequests)
+    var trial = try await TeamTrial(seed, way)
     for _ in 0..<40 { try await trial.step() }
     try await trial.heal()
     try await trial.verify()
@@ -25,25 +25,44 @@ struct RandomTeamTests {
 }
 
 /// Members who write, synchronise with a relay or with each other, join and are removed.
-private struct TeamTrial {
+struct TeamTrial {
+  /// How members meet besides directly.
+  enum Way: String, CaseIterable, CustomTestStringConvertible {
+    /// Through a relay in this process.
+    case relay
+    /// Through a relay that is asked by requests, some of which are lost.
+    case requests
+    /// Through a folder.
+    case folder
+
+    var testDescription: String { rawValue }
+  }
+
   private var random: SplitMix64
   private let clock = TestClock()
   private let relay: Store
   private var members: [TeamStore]
   private var removed: [TeamStore] = []
   private var count = 0
-  /// Whether the relay is asked by requests, some of which are lost.
-  private let asksByRequests: Bool
+  private let way: Way
+  private let scratch: Scratch
 
-  init(_ seed: UInt64, asksByRequests: Bool) async throws {
+  init(_ seed: UInt64, _ way: Way) async throws {
     random = SplitMix64(seed: seed)
-    self.asksByRequests = asksByRequests
+    self.way = way
+    scratch = try Scratch()
     relay = try await TeamStore.relay()
-    let ana = try await TeamStore.sealed(clock: clock)
-    try await ana.store.sync(with: relay)
-    members = [ana]
-    for _ in 0..<2 {
-      members.append(try await TeamStore.joining(ana, through: relay, clock: clock))
+    members = [try await TeamStore.sealed(clock: clock)]
+    try await handOver(members[0].store)
+    for _ in 0..<2 { try await add() }
+  }
+
+  /// Synchronises a store with the place where all meet; nothing is lost.
+  private func handOver(_ store: Store) async throws {
+    if way == .folder {
+      try await store.sync(folder: scratch.path("shared"))
+    } else {
+      try await store.sync(with: relay)
     }
   }
 
@@ -85,10 +104,7 @@ private struct TeamTrial {
 
   /// Synchronises a member with the relay. The requests and replies with the given numbers are lost.
   private func meetRelay(_ member: TeamStore, _ losses: (Int, Int)? = nil) async throws {
-    guard asksByRequests else {
-      _ = try await member.store.sync(with: relay)
-      return
-    }
+    guard way == .requests else { return try await handOver(member.store) }
     let (requests, replies) = (Countdown(losses?.0), Countdown(losses?.1))
     let asked = RequestedRelay(
       try relay.sharedLog(),
@@ -106,8 +122,11 @@ private struct TeamTrial {
   }
 
   private mutating func add() async throws {
-    try await members[0].store.sync(with: relay)
-    members.append(try await TeamStore.joining(members[0], through: relay, clock: clock))
+    let (ana, new) = (members[0], try await TeamStore.device(clock: clock))
+    try await handOver(ana.store)
+    try await new.store.join(try await ana.store.invite(.writer))
+    for member in [new, ana, new] { try await handOver(member.store) }
+    members.append(new)
   }
 
   private mutating func remove() async throws {
@@ -122,13 +141,16 @@ private struct TeamTrial {
     guard let eve = removed.last else { return }
     count += 1
     _ = try? await eve.store.create("Hat", id: EntityID("eve \(count)"), ["n": .int(Int64(count))])
-    try await eve.store.sync(
-      with: Int.random(in: 0..<2, using: &random) == 0 ? relay : pick().store
-    )
+    if Int.random(in: 0..<2, using: &random) == 0 {
+      try await handOver(eve.store)
+    } else {
+      try await eve.store.sync(with: pick().store)
+    }
   }
 
   mutating func heal() async throws {
-    for _ in 0..<3 {
+    // Through a folder, the home answers one member a time.
+    for _ in 0..<(way == .folder ? 2 * members.count + 2 : 3) {
       for member in members { try await meetRelay(member) }
     }
   }
@@ -137,13 +159,15 @@ private struct TeamTrial {
     let expected = try await describedHats(members[0].store)
     let uncounted = try await members[0].store.uncountedCommits()
     for member in members {
-      #expect(try await member.store.frontier() == relay.frontier())
+      #expect(try await member.store.frontier() == members[0].store.frontier())
       #expect(try await describedHats(member.store) == expected)
       #expect(try await member.store.uncountedCommits() == uncounted)
       #expect(try await member.store.check().findings == [])
       try await member.store.rebuild()
       #expect(try await describedHats(member.store) == expected)
     }
+    guard way != .folder else { return }
+    #expect(try await relay.frontier() == members[0].store.frontier())
     #expect(try await relay.check().findings == [])
     #expect(try await relay.fetch(Query("Hat")).isEmpty)
   }

@@ -87,6 +87,24 @@ package protocol SealedCorrespondence: Sendable {
   /// and what both sides have.
   mutating func request(_ desk: any SealedDesk) throws -> [UInt8]
 
+  /// Returns all that this side has beside the commits, for sides that it does not meet, and what it asks
+  /// of the home.
+  ///
+  /// - Parameters:
+  ///   - former: what it published the last time, if that is known.
+  ///   - mayWrite: whether it may sign what was written here. Otherwise the desk is only read.
+  mutating func publication(
+    after former: [UInt8]?,
+    mayWrite: Bool,
+    _ desk: any SealedDesk
+  ) throws -> [UInt8]
+
+  /// Takes what another side published.
+  mutating func take(publication: [UInt8], _ desk: any SealedDesk) throws
+
+  /// Whether this side belongs to the space, as the last publication that was made or taken showed.
+  var belongsToSpace: Bool { get }
+
   /// Whether neither message of the last round brought anything new.
   var hasEnded: Bool { get }
 

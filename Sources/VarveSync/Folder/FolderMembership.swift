@@ -1,0 +1,138 @@
+import Foundation
+import VarveCore
+
+/// The membership of a sealed space in a folder: a file for each store, with all that the store has
+/// beside the commits.
+///
+/// `<replica>.varve-membership`. A store replaces only its own file, under a temporary name, and reads
+/// those of the others. See `Documentation/Protocol.md`, "Folders of sealed spaces".
+struct FolderMembership {
+  private let folder: SyncFolder
+  private let log: any CommitLog
+  private var correspondence: any SealedCorrespondence
+  /// The name of this store's file.
+  private let own: String
+  /// The files that were left out.
+  private(set) var report = SyncReport()
+
+  private static let suffix = ".varve-membership"
+  private static let magic = Array("varve membership\0".utf8) + [1]
+  private static let digestByteCount = 32
+  /// What two logs of the greatest size take. A longer file is not read.
+  private static let byteLimit = 160 << 20
+
+  /// - Returns: nil if the log knows no sealed spaces.
+  init?(_ folder: SyncFolder, _ log: any CommitLog) async throws {
+    guard let sealing = log.sealing else { return nil }
+    self.folder = folder
+    self.log = log
+    correspondence = sealing.correspondence()
+    own = try await log.replica().text + Self.suffix
+  }
+
+  /// Takes what others published, then publishes what this store has.
+  ///
+  /// - Returns: whether commits may be exchanged.
+  /// - Throws: ``VarveError``: `forbidden` if the folder belongs to another space, `readOnly` if the
+  ///   membership has forked, and what the log and the files throw.
+  mutating func run() async throws -> Bool {
+    for name in try names() where name != own { try await take(name) }
+    try await publish()
+    return correspondence.belongsToSpace
+  }
+
+  private func names() throws -> [String] {
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        .filter { $0.hasSuffix(Self.suffix) && !$0.hasPrefix(".") }
+        .sorted()
+    } catch {
+      throw FolderFailure.error("the folder cannot be read", at: folder.url, error)
+    }
+  }
+
+  /// Takes a file. One that is still being copied, or was damaged, is listed in the report.
+  private mutating func take(_ name: String) async throws {
+    try Task.checkCancellation()
+    guard let bytes = try read(name) else {
+      report.incompleteFiles.append(name)
+      return
+    }
+    do {
+      try await change { try $0.take(publication: bytes, $1) }
+    } catch let error as VarveError where [.damaged, .newerFormat].contains(error.code) {
+      let path = folder.url.appendingPathComponent(name).path
+      let found = VarveError(error.code, error.message, at: path, remedy: error.remedy)
+      report.parked.append(Parked(commit: .unknown, error: found))
+    }
+  }
+
+  private mutating func publish() async throws {
+    let former = try read(own)
+    var published: [UInt8] = []
+    try await change {
+      published = try $0.publication(after: former, mayWrite: true, $1)
+    }
+    if published != former { try write(published) }
+  }
+
+  /// Calls a closure with the correspondence and the desk. Neither changes if it throws.
+  private mutating func change(
+    _ body: (inout any SealedCorrespondence, any SealedDesk) throws -> Void
+  ) async throws {
+    let begun = correspondence
+    correspondence = try await log.atDesk { desk in
+      var correspondence = begun
+      try body(&correspondence, desk)
+      return correspondence
+    }
+  }
+
+  // MARK: Files
+
+  /// Returns what a file holds; nil if it is not there or not complete.
+  private func read(_ name: String) throws -> [UInt8]? {
+    let url = folder.url.appendingPathComponent(name)
+    let bytes: [UInt8]
+    do {
+      let size = try FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int ?? 0
+      guard size <= Self.byteLimit else { return nil }
+      bytes = Array(try Data(contentsOf: url))
+    } catch CocoaError.fileReadNoSuchFile, CocoaError.fileNoSuchFile {
+      return nil
+    } catch {
+      throw FolderFailure.error("a file of the membership cannot be read", at: url, error)
+    }
+    guard bytes.starts(with: Self.magic),
+      bytes.count >= Self.magic.count + Self.digestByteCount
+    else { return nil }
+    let content = bytes.dropLast(Self.digestByteCount)
+    guard Self.digest(of: content) == Array(bytes.suffix(Self.digestByteCount)) else { return nil }
+    return Array(content.dropFirst(Self.magic.count))
+  }
+
+  private func write(_ content: [UInt8]) throws {
+    let url = folder.url.appendingPathComponent(own)
+    let partial = folder.url.appendingPathComponent(".\(UUID().uuidString)\(own).partial")
+    let bytes = Self.magic + content
+    do {
+      try Data().write(to: partial)
+      let file = try FileHandle(forWritingTo: partial)
+      try file.write(contentsOf: bytes + Self.digest(of: bytes))
+      guard FileFlush.flush(file.fileDescriptor) else {
+        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+      }
+      try file.close()
+      guard rename(partial.path, url.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+    } catch {
+      try? FileManager.default.removeItem(at: partial)
+      throw FolderFailure.error("the membership cannot be written", at: url, error)
+    }
+  }
+
+  private static func digest(of bytes: some Collection<UInt8>) -> [UInt8] {
+    var digest = DigestStream()
+    digest.add(bytes)
+    return digest.digest.bytes
+  }
+}
