@@ -23,6 +23,7 @@ let package = Package(
         .product(name: "VarveReferences", package: "Varve"),
         .product(name: "VarveCore", package: "Varve"),
         .product(name: "VarveSync", package: "Varve"),
+        .product(name: "VarveSealed", package: "Varve"),
         .product(name: "VarveJSON", package: "Varve"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),

@@ -71,6 +71,9 @@ struct VarveBench {
       (Erasure.wideName, { try await Erasure.wide($0) }),
       (Erasure.deepName, { try await Erasure.deep($0) }),
       (Erasure.leafName, { try await Erasure.leaf($0) }),
+      (SealedSpaces.insertName, { SealedSpaces.insert($0) }),
+      (SealedSpaces.syncName, { try await SealedSpaces.sync($0) }),
+      (SealedSpaces.findName, { try await SealedSpaces.find($0) }),
       (JSONImport.name, { try await JSONImport.make($0) }),
     ]
   }

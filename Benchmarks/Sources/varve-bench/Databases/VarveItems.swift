@@ -12,6 +12,8 @@ struct VarveItems {
 
   init(_ path: String) async throws { store = try await Store.open(path) }
 
+  init(_ store: Store) { self.store = store }
+
   static func values(_ item: Item) -> [Value?] {
     [
       .string(item.name), .string(item.city), .string(item.note), .int(Int64(item.count)),

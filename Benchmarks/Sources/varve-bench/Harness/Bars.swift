@@ -64,6 +64,10 @@ enum Bars {
   /// Importing JSON, to simdjson's parse alone and the same bulk insert.
   static let importToParts = Bar.atMost(1.2)
   static let importAgainToFirst = Bar.atLeast(2)
+  /// A sealed space, to an open one.
+  static let sealedInsertToOpen = Bar.atLeast(0.7)
+  static let sealedSyncToOpen = Bar.atLeast(0.6)
+  static let sealedFindToOpen = Bar.atLeast(0.95)
   /// A leaf is erased and restored in a time that does not follow the size of the store.
   static let leafGrowth = Bar.atMost(1.5)
 }
