@@ -180,9 +180,12 @@ private nonisolated enum Compiler {
     let checkouts = products.deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "checkouts")
     let crypto = checkouts.appending(path: "swift-crypto/Sources")
+    // Built from source, zstd has a module of its own.
+    let zstd = checkouts.appending(path: "zstd/lib/module.modulemap")
+    let isBuilt = FileManager.default.fileExists(atPath: zstd.path)
     let maps =
       [
-        root.appending(path: "Sources/CZstd/module.modulemap"),
+        isBuilt ? zstd : root.appending(path: "Sources/CZstd/module.modulemap"),
         root.appending(path: "Sources/CSQLite/module.modulemap"),
         products.appending(path: "CVarveSQLite.build/module.modulemap"),
       ]
