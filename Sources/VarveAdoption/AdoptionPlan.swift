@@ -5,6 +5,7 @@ public import VarveCore
 /// ```swift
 /// var plan = try AdoptionPlan(sqlite: "app.sqlite")
 /// plan["tbl_artist"]?.type = "Artist"
+/// plan["tbl_artist"]?["isAlive"]?.reading = .boolean
 /// plan["audit"]?.isOmitted = true
 /// let report = try await store.adopt(sqlite: "app.sqlite", by: plan)
 /// ```
@@ -83,6 +84,15 @@ extension AdoptionPlan {
       self.key = key
       self.keyMayBeNull = keyMayBeNull
       type = EntityType(identity)
+    }
+
+    /// The column of a name, whatever the case of its ASCII letters. Nil ignores it.
+    public subscript(name: String) -> Column? {
+      get { columns.first { $0.name.isSameName(name) } }
+      set {
+        guard let index = columns.firstIndex(where: { $0.name.isSameName(name) }) else { return }
+        if let newValue { columns[index] = newValue } else { columns.remove(at: index) }
+      }
     }
   }
 

@@ -76,6 +76,7 @@ struct OldBook: Codable {
   var id = Identifier<Reminder>()
   var title = ""
   var isDone = false
+  var dueDate: Date?
 }
 // end
 
@@ -218,17 +219,23 @@ struct MovingExampleTests {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let path = try database(
       """
-      CREATE TABLE reminders (id TEXT PRIMARY KEY NOT NULL, title TEXT NOT NULL, isDone BOOLEAN);
-      INSERT INTO reminders VALUES ('018f4e2a-0000-7000-8000-000000000001', 'Hats', 0);
+      CREATE TABLE reminders (id TEXT PRIMARY KEY NOT NULL, title TEXT NOT NULL,
+        isDone INTEGER NOT NULL, dueDate TEXT) STRICT;
+      INSERT INTO reminders VALUES
+        ('018f4e2a-0000-7000-8000-000000000001', 'Hats', 0, '2023-11-16 22:13:21.000');
       """
     )
     let store = try await Store.open(.inMemory)
     // snippet: Documentation/FromSQLiteData.md
-    let report = try await store.adopt(sqlite: path)
+    var plan = try AdoptionPlan(sqlite: path)
+    plan["reminders"]?["isDone"]?.reading = .boolean
+    plan["reminders"]?["dueDate"]?.reading = .date
+    let report = try await store.adopt(sqlite: path, by: plan)
     let open = try await store.fetch(Reminder.where { $0.isDone == false })
     print(report.createdCount, open.map(\.title))  // 1 ["Hats"]
     // end
     #expect(report.createdCount == 1 && open.map(\.title) == ["Hats"])
+    #expect(open.first?.dueDate == Date(timeIntervalSince1970: 1_700_172_801))
     #expect(open.first?.id.text == "reminders/018f4e2a-0000-7000-8000-000000000001")
   }
 }
