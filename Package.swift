@@ -473,7 +473,9 @@ let package = Package(
     ),
     .testTarget(
       name: "VarveSealedTests",
-      dependencies: ["VarveSealed", "VarveStore", "VarveSync", "VarveCore", "VarveTestSupport"],
+      dependencies: [
+        "VarveSealed", "VarveStore", "VarveSync", "VarveJSON", "VarveCore", "VarveTestSupport",
+      ],
       swiftSettings: strict
     ),
     .testTarget(

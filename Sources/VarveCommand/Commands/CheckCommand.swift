@@ -10,7 +10,7 @@ struct CheckCommand: AsyncParsableCommand {
     commandName: "check",
     abstract: "Verify the integrity of a store.",
     discussion: """
-      Verifies every hash and compares every table with the log; in a sealed space, also every signature. \
+      Verifies every hash and compares every table with the log; at a member of a sealed space, also every signature. \
       Exits with 1 if anything is wrong.
 
       Examples:

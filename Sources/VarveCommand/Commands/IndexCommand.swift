@@ -14,7 +14,7 @@ struct IndexCommand: AsyncParsableCommand {
       not synchronised. Several keys form one composite index, in the order given.
 
       --search prepares the properties for full-text search, as list --matching and the condition \
-      @matches of operations need it. --tokenizer is one of words (diacritics do not count), accents \
+      @matches of operations need it. --tokenizer is one of words (single diacritics of Latin letters do not count), accents \
       (they do), stems (English words) and substrings (every three characters in a row).
 
       Examples:

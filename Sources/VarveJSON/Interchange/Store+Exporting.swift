@@ -56,7 +56,8 @@ extension Store {
   ///   - write: called with the bytes, about 128 KiB at a time.
   /// - Returns: the amount written.
   /// - Throws: the errors of `write`; `VarveError` if the store cannot be read,
-  ///   `nestedTransaction` for the full form inside a write of this store.
+  ///   `nestedTransaction` for the full form inside a write of this store, `unsupported` for the full
+  ///   form of a sealed space.
   /// - Complexity: O(values); full: O(bytes of the log).
   @discardableResult
   public func export(
@@ -68,6 +69,9 @@ extension Store {
       return try await read { try await $0.export(form, progress: progress, to: write) }
     }
     try refuseInsideOwnWrite("export")
+    guard try readableLog().sealing == nil else {
+      throw VarveError.notInSealedSpace("an export of all commits")
+    }
     var writer = DocumentWriter(write)
     var commits = CommitWriting()
     writer.json.raw("{\"form\":\"full\",\"version\":1,\"commits\":[")

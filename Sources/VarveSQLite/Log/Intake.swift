@@ -131,10 +131,11 @@ struct Intake {
     try session.expectOutlines(of: outline)
   }
 
-  /// Throws if the log cannot keep the commit: it is sealed and the space is not, or the space is to be
-  /// sealed or joined first.
+  /// Throws if the log cannot keep the commit: it is sealed and the space is not, or the reverse, or the
+  /// space is to be sealed or joined first.
   private func requireKnown(_ commit: Commit) throws {
     guard session.log.view == nil else {
+      guard commit.header.isForSealedSpaces else { throw VarveError.openInSealedSpace(commit) }
       for block in commit.blocks { try requireWhole(block, of: commit) }
       return
     }

@@ -55,8 +55,8 @@ struct Judging {
     for (n, commit) in commits {
       var verdict = verdicts[commit.id] ?? .unbound
       if verdict == .accepted, readable[commit.id] == false { verdict = .keyless }
-      // What was written here counts here before it is handed over.
-      if verdict.isUnsigned, try log.isWrittenHere(n, commit.header) {
+      // What was written here counts here before it is handed over, if it can be.
+      if verdict.isUnsigned, view.mayWrite, try log.isWrittenHere(n, commit.header) {
         verdict = .accepted
         unsignedCount += 1
       }

@@ -8,7 +8,15 @@ extension SQLiteBackend {
     _ body: (any SealedDesk) throws -> Result
   ) async throws -> Result {
     guard sealing != nil else { throw VarveError.sealingIsMissing.located(at: place) }
-    let result = try await exclusively { try body(SessionDesk($0)) }
+    let result = try await exclusively { session in
+      let result = try body(SessionDesk(session))
+      // A device that may write again does so under a replica whose commits count.
+      if try session.log.sealedView?.hasEnded(session.log.state.own.replica) == true {
+        try session.log.startOwnChain()
+        try session.becomeAnotherCopy()
+      }
+      return result
+    }
     try await flushIfSynchronized(nil)
     return result
   }

@@ -24,6 +24,33 @@ package struct FileKeyStore: KeyStore {
   }
 
   package func keep(_ secret: Secret, named name: KeyName) throws {
+    try place(secret, named: name) { folder, partial in
+      guard renameat(folder, partial, folder, fileName(name)) == 0 else {
+        throw failure("a secret cannot be replaced", name)
+      }
+    }
+  }
+
+  package func make(_ secret: Secret, named name: KeyName) throws -> Bool {
+    var isMade = true
+    try place(secret, named: name) { folder, partial in
+      guard linkat(folder, partial, folder, fileName(name), 0) != 0 else {
+        unlinkat(folder, partial, 0)
+        return
+      }
+      guard errno == EEXIST else { throw failure("a secret cannot be made", name) }
+      isMade = false
+      unlinkat(folder, partial, 0)
+    }
+    return isMade
+  }
+
+  /// Writes a secret under a temporary name, and calls a closure that gives it its own.
+  private func place(
+    _ secret: Secret,
+    named name: KeyName,
+    _ giveName: (_ folder: Int32, _ partial: String) throws -> Void
+  ) throws {
     guard secret.count <= SealedLimits.secretByteCount else {
       throw VarveError(.valueTooLarge, "a secret is too large", at: path(name))
     }
@@ -37,9 +64,7 @@ package struct FileKeyStore: KeyStore {
     let partial = ".\(fileName(name)).\(UUID().uuidString)"
     do {
       try write(KeyFile.contents(of: secret), to: partial, in: folder, name)
-      guard renameat(folder, partial, folder, fileName(name)) == 0 else {
-        throw failure("a secret cannot be replaced", name)
-      }
+      try giveName(folder, partial)
     } catch {
       unlinkat(folder, partial, 0)
       throw error

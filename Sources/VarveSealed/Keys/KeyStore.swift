@@ -13,6 +13,20 @@ package protocol KeyStore: Sendable {
   /// Keeps a secret durably; one with the same name is replaced in one step.
   func keep(_ secret: Secret, named name: KeyName) throws
 
+  /// Keeps a secret durably, unless there is one with the same name. Of several processes that do so at
+  /// once, one succeeds.
+  ///
+  /// - Returns: whether it was kept.
+  func make(_ secret: Secret, named name: KeyName) throws -> Bool
+
   /// Removes a secret, if it is there.
   func removeSecret(named name: KeyName) throws
+}
+
+extension KeyStore {
+  package func make(_ secret: Secret, named name: KeyName) throws -> Bool {
+    guard try self.secret(named: name) == nil else { return false }
+    try keep(secret, named: name)
+    return true
+  }
 }

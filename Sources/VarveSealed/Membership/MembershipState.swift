@@ -64,6 +64,17 @@ package struct MembershipState: Sendable {
     signer == recovery.id || role(of: signer) == .admin
   }
 
+  /// Whether a device is the only admin.
+  package func isOnlyAdmin(_ device: DeviceID) -> Bool {
+    role(of: device) == .admin && !devices.keys.contains { $0 != device && role(of: $0) == .admin }
+  }
+
+  /// Whether what is written under a replica from now on never counts: its device was removed, or was a
+  /// reader.
+  package func isClosed(_ replica: ReplicaID) -> Bool {
+    closures.values.contains { $0.replicas.contains(replica) }
+  }
+
   /// Returns whether a device may write under a replica.
   package func mayWrite(_ device: DeviceID, as replica: ReplicaID) -> Bool {
     guard let role = role(of: device) else { return false }

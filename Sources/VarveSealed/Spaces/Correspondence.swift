@@ -27,6 +27,8 @@ struct Correspondence: SealedCorrespondence {
   private let known: Set<KnownPart>
   /// Whether the other side may give a relay its first membership.
   private let mayBegin: Bool
+  /// Whether there is another side, which has not said yet what it has.
+  private let isMeeting: Bool
 
   /// Entries that were sent, by what both sides had.
   private struct Answered: Hashable {
@@ -34,9 +36,10 @@ struct Correspondence: SealedCorrespondence {
     let peer: SealedLetter.Summary
   }
 
-  init(_ sealing: DeviceSealing) {
+  /// - Parameter isMeeting: whether there is another side that replies to messages.
+  init(_ sealing: DeviceSealing, isMeeting: Bool) {
     self.sealing = sealing
-    (known, mayBegin) = ([], true)
+    (known, mayBegin, self.isMeeting) = ([], true, isMeeting)
   }
 
   /// Begins the one round of a side that keeps nothing between two rounds.
@@ -47,7 +50,7 @@ struct Correspondence: SealedCorrespondence {
     _ desk: any SealedDesk
   ) throws {
     self.sealing = sealing
-    (known, self.mayBegin) = (request.known, mayBegin)
+    (known, self.mayBegin, isMeeting) = (request.known, mayBegin, true)
     said = try summary(sealing.memberView(at: desk), desk)
   }
 
@@ -112,15 +115,16 @@ struct Correspondence: SealedCorrespondence {
       try keeper.endJoining(at: place)
       joinedFrom = nil
     }
-    if let peer, peer.isRelay, try desk.isHome {
-      // A relay, which all others meet, is the home from its first entry on.
-      let isTaken = peer.entryCount > 0 && view.log.contains(peer.head)
-      if peer.entryCount == 0 || isTaken { try desk.setHome(false) }
+    if let peer, peer.isRelay, peer.isHome, try desk.isHome, view.log.contains(peer.head) {
+      // A relay, which all others meet, has become the home.
+      try desk.setHome(false)
     }
     try desk.signOwnCommits()
     let isHome = try desk.isHome
     let mayPropose = peer.map { $0.isHome && $0.head == view.log.head } ?? false
-    guard isHome || (mayPropose && proposal == nil) else { return }
+    // A home that was restored from an older copy first gets what it lacks.
+    let isBehind = peer.map { $0.entryCount > view.log.entries.count } ?? isMeeting
+    guard isHome && !isBehind || (mayPropose && proposal == nil) else { return }
     let new = try MembershipProposal(view, keeper, milliseconds: sealing.milliseconds(), desk)
     if isHome || new.entries.isEmpty {
       if !new.isEmpty { try adopt(new, desk) }
@@ -184,11 +188,15 @@ struct Correspondence: SealedCorrespondence {
     exchanged.formUnion(letter.signatures)
     exchanged.formUnion(letter.enclosures.map(\.content))
     guard let view = try sealing.memberView(at: desk) else { return try meet(letter, desk) }
-    try keep(letter.enclosures, view.log, desk)
-    guard letter.summary.entryCount > 0 else { return }
+    guard letter.summary.entryCount > 0 else {
+      return try keep(letter.enclosures, view.log, desk)
+    }
     guard letter.summary.space == view.space else { throw Self.otherSpace(letter.summary.space) }
     try take(entriesOf: letter, view.log, desk)
     guard let view = try sealing.memberView(at: desk) else { return }
+    // An answer to a request may come with the entries that it is about.
+    try keep(letter.enclosures, view.log, desk)
+    try becomeHome(after: letter.summary, view.log, desk)
     try settleProposal(view.log, desk)
     try removeAnsweredRequests(view.log, desk)
     let hasNew = try take(signaturesOf: letter, view, desk)
@@ -309,9 +317,10 @@ extension Correspondence {
       if try desk.kind == .relay, try desk.space != log.state.space {
         throw Self.otherSpace(log.state.space)
       }
+      guard letter.summary.isHome || letter.summary.isRelay else { throw Self.mustMeetHome }
       try desk.setKind(.relay)
       try adopt(log, desk)
-      return try desk.setHome(true)
+      return try becomeHome(after: letter.summary, log, desk)
     }
     let place = try desk.space
     guard var joining = try keeper.joining(at: place) else { return }
@@ -323,6 +332,18 @@ extension Correspondence {
       try keeper.keep(joining, at: place)
       try desk.keep(.request, id: joining.invitation.id, request.encoded)
     }
+  }
+
+  /// Makes a relay, which all others meet, the home after the member's store that was it.
+  private func becomeHome(
+    after peer: SealedLetter.Summary,
+    _ log: MembershipLog,
+    _ desk: any SealedDesk
+  ) throws {
+    guard isMeeting, sealing.keeper == nil, peer.isHome, !peer.isRelay, log.head == peer.head else {
+      return
+    }
+    try desk.setHome(true)
   }
 
   /// Keeps the confirmation that this store waits for. It may come before the log that it is about.
@@ -391,6 +412,17 @@ extension Correspondence {
       "the relay has no membership yet, and only an admin may give it one",
       at: "space",
       remedy: "Let who made the relay synchronise with it first."
+    )
+  }
+
+  private static var mustMeetHome: VarveError {
+    VarveError(
+      .forbidden,
+      "the relay has no membership yet, and takes it only from the store that orders it now",
+      at: "space",
+      remedy:
+        "Let the store whose members list says that the membership is ordered there synchronise "
+        + "with the relay first. A space has one relay that orders it."
     )
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 import VarveCore
 
@@ -18,9 +19,16 @@ final class DeviceKeeper: Sendable {
     let name = try Self.deviceName
     if let secret = try store.secret(named: name) {
       device = try Signer(secret)
+      return
+    }
+    let new = try Signer.newDevice()
+    if try store.make(new.secret, named: name) {
+      device = new
+    } else if let secret = try store.secret(named: name) {
+      // Another process has made them meanwhile.
+      device = try Signer(secret)
     } else {
-      device = try Signer.newDevice()
-      try store.keep(device.secret, named: name)
+      throw VarveError.system(ENOENT, "the keys of the device are gone", at: "\(name)")
     }
   }
 

@@ -66,7 +66,11 @@ package final class DeviceSealing: SpaceSealing {
     return try memberView(endingWith: last) { Array(entries.joined()) }
   }
 
-  package func correspondence() -> any SealedCorrespondence { Correspondence(self) }
+  package func correspondence() -> any SealedCorrespondence {
+    Correspondence(self, isMeeting: true)
+  }
+
+  package func publishing() -> any SealedCorrespondence { Correspondence(self, isMeeting: false) }
 
   package func reply(
     to request: [UInt8],

@@ -23,6 +23,15 @@ final class MemberView: SealedView {
 
   // MARK: Sealing
 
+  var mayWrite: Bool {
+    guard let device = keeper?.device, let role = log.state.role(of: device.id) else {
+      return false
+    }
+    return role >= .writer
+  }
+
+  func hasEnded(_ replica: ReplicaID) -> Bool { mayWrite && log.state.isClosed(replica) }
+
   func seal(replica: ReplicaID, sequence: Int64) throws -> any CommitSeal {
     let device = try writer()
     guard let epoch = log.state.epochInForce else {
@@ -39,6 +48,14 @@ final class MemberView: SealedView {
         "the replica belongs to another device",
         at: "replica \(replica)",
         remedy: "Make a new store on this device, and join the space with it."
+      )
+    }
+    guard !log.state.isClosed(replica) else {
+      throw VarveError(
+        .readOnly,
+        "what this store writes under its replica id does not count since the device was a reader",
+        at: "replica \(replica)",
+        remedy: "Synchronise: the store goes on under a new replica id."
       )
     }
     try keeper?.follow(log)

@@ -9,6 +9,15 @@ enum MembershipIntent: Hashable, Sendable {
   /// Begins an epoch.
   case rotate
 
+  /// Whether the device is no admin afterwards.
+  func endsAdmin(_ device: DeviceID) -> Bool {
+    switch self {
+    case .remove(device): true
+    case .role(device, let role): role != .admin
+    case .remove, .role, .rotate: false
+    }
+  }
+
   var encoded: [UInt8] {
     var writer = ByteWriter()
     switch self {

@@ -26,7 +26,11 @@ struct MembershipProposal: Sendable {
     _ desk: any SealedDesk
   ) throws {
     self = try MembershipProposal(binding: view, keeper, milliseconds: milliseconds, desk)
-    guard log.state.role(of: device.id) == .admin else { return }
+    guard log.state.role(of: device.id) == .admin else {
+      // What it asked for as an admin is not valid any more.
+      done += try desk.letters(.intent).map { (.intent, $0.id) }
+      return
+    }
     try admit(desk)
     try change(desk)
     // A removal ends the epoch. Nobody writes until the next one begins.

@@ -122,8 +122,8 @@ extension Store {
   /// with the home.
   ///
   /// - Parameter id: the device, as in ``SpaceMember/id``.
-  /// - Throws: `VarveError`: `forbidden` if this device is no admin, `notFound` if no member has the
-  ///   id; `newerFormat`, `busy`, `inputOutput`.
+  /// - Throws: `VarveError`: `forbidden` if this device is no admin, or the device is the only one;
+  ///   `notFound` if no member has the id; `newerFormat`, `busy`, `inputOutput`.
   public func removeMember(_ id: String) async throws {
     try await change("remove a member", of: id) { .remove($0) }
   }
@@ -204,11 +204,22 @@ extension Store {
           remedy: "List the members."
         )
       }
+      let intent = intent(device)
+      if intent.endsAdmin(device), view.log.state.isOnlyAdmin(device) { throw Self.isLastAdmin }
       var writer = ByteWriter()
       writer.space(.random())
-      try desk.keep(.intent, id: writer.bytes, intent(device).encoded)
+      try desk.keep(.intent, id: writer.bytes, intent.encoded)
       try sealing.actAtHome(desk)
     }
+  }
+
+  private static var isLastAdmin: VarveError {
+    VarveError(
+      .forbidden,
+      "the device is the only admin of the space, and nobody could change the membership after it",
+      at: "space",
+      remedy: "Make another device an admin first."
+    )
   }
 
   private static var isSealed: VarveError {
@@ -242,7 +253,7 @@ extension Store {
 extension DeviceSealing {
   /// Orders what this device has to add, if the membership is ordered here.
   func actAtHome(_ desk: any SealedDesk) throws {
-    var correspondence = Correspondence(self)
+    var correspondence = Correspondence(self, isMeeting: false)
     _ = try correspondence.message(desk)
   }
 }

@@ -87,7 +87,7 @@ extension SealedExchange {
     }
     let publication = try await publication(of: there, other)
     return try await here.atDesk { desk in
-      var correspondence = sealing.correspondence()
+      var correspondence = sealing.publishing()
       try correspondence.take(publication: publication, desk)
       return correspondence.belongsToSpace
     }
@@ -98,7 +98,7 @@ extension SealedExchange {
     _ sealing: any SpaceSealing
   ) async throws -> [UInt8] {
     func publish(_ desk: any SealedDesk, mayWrite: Bool) throws -> [UInt8] {
-      var correspondence = sealing.correspondence()
+      var correspondence = sealing.publishing()
       return try correspondence.publication(after: nil, mayWrite: mayWrite, desk)
     }
     do {

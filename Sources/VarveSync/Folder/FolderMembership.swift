@@ -14,6 +14,10 @@ struct FolderMembership {
   private let own: String
   /// The files that were left out.
   private(set) var report = SyncReport()
+  /// The number of files that belong to the space.
+  private var takenCount = 0
+  /// The error of a file of another space.
+  private var foreign: VarveError?
 
   private static let suffix = ".varve-membership"
   private static let magic = Array("varve membership\0".utf8) + [1]
@@ -26,7 +30,7 @@ struct FolderMembership {
     guard let sealing = log.sealing else { return nil }
     self.folder = folder
     self.log = log
-    correspondence = sealing.correspondence()
+    correspondence = sealing.publishing()
     own = try await log.replica().text + Self.suffix
   }
 
@@ -37,6 +41,7 @@ struct FolderMembership {
   ///   membership has forked, and what the log and the files throw.
   mutating func run() async throws -> Bool {
     for name in try names() where name != own { try await take(name) }
+    if let foreign, takenCount == 0, read(own) == nil { throw foreign }
     try await publish()
     return correspondence.belongsToSpace
   }
@@ -54,26 +59,32 @@ struct FolderMembership {
   /// Takes a file. One that is still being copied, or was damaged, is listed in the report.
   private mutating func take(_ name: String) async throws {
     try Task.checkCancellation()
-    guard let bytes = try read(name) else {
+    guard let bytes = read(name) else {
       report.incompleteFiles.append(name)
       return
     }
     do {
       try await change { try $0.take(publication: bytes, $1) }
-    } catch let error as VarveError where [.damaged, .newerFormat].contains(error.code) {
+      takenCount += 1
+    } catch let error as VarveError
+      where [.damaged, .newerFormat, .forbidden].contains(error.code)
+    {
       let path = folder.url.appendingPathComponent(name).path
       let found = VarveError(error.code, error.message, at: path, remedy: error.remedy)
       report.parked.append(Parked(commit: .unknown, error: found))
+      if error.code == .forbidden { foreign = found }
     }
   }
 
   private mutating func publish() async throws {
-    let former = try read(own)
+    let former = read(own)
     var published: [UInt8] = []
     try await change {
       published = try $0.publication(after: former, mayWrite: true, $1)
     }
-    if published != former { try write(published) }
+    // Who may only read the folder reads it, and hands nothing over.
+    guard published != former, access(folder.url.path, W_OK) == 0 else { return }
+    try write(published)
   }
 
   /// Calls a closure with the correspondence and the desk. Neither changes if it throws.
@@ -90,19 +101,14 @@ struct FolderMembership {
 
   // MARK: Files
 
-  /// Returns what a file holds; nil if it is not there or not complete.
-  private func read(_ name: String) throws -> [UInt8]? {
+  /// Returns what a file holds; nil if it is not there, not complete, or cannot be read.
+  private func read(_ name: String) -> [UInt8]? {
     let url = folder.url.appendingPathComponent(name)
-    let bytes: [UInt8]
-    do {
-      let size = try FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int ?? 0
-      guard size <= Self.byteLimit else { return nil }
-      bytes = Array(try Data(contentsOf: url))
-    } catch CocoaError.fileReadNoSuchFile, CocoaError.fileNoSuchFile {
-      return nil
-    } catch {
-      throw FolderFailure.error("a file of the membership cannot be read", at: url, error)
-    }
+    let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
+    guard let attributes, attributes[.type] as? FileAttributeType == .typeRegular,
+      let size = attributes[.size] as? Int, size <= Self.byteLimit,
+      let bytes = (try? Data(contentsOf: url)).map(Array.init)
+    else { return nil }
     guard bytes.starts(with: Self.magic),
       bytes.count >= Self.magic.count + Self.digestByteCount
     else { return nil }

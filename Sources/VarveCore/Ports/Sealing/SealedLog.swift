@@ -80,6 +80,19 @@ extension VarveError {
     code == .unsupported && message == Self.storeIsMemberMessage
   }
 
+  /// The error of a commit that was written in the open and comes to a sealed space. Kept, it would be
+  /// passed on as it is, for everyone to read.
+  package static func openInSealedSpace(_ commit: Commit) -> VarveError {
+    VarveError(
+      .unsupported,
+      "the commit was written in the open, and the space is sealed",
+      at: "commit \(commit.header.sequence) of replica \(commit.header.replica)",
+      remedy:
+        "Export the other store in the normalized form, and load that: its values are written "
+        + "anew, and sealed."
+    )
+  }
+
   /// The error of an operation that sealed spaces do not have.
   package static func notInSealedSpace(_ what: String) -> VarveError {
     VarveError(

@@ -17,6 +17,9 @@ package protocol SpaceSealing: Sendable {
   /// Begins an exchange of the membership and what belongs to it with another log.
   func correspondence() -> any SealedCorrespondence
 
+  /// Begins to publish what this side has, and to take what others published.
+  func publishing() -> any SealedCorrespondence
+
   /// Replies to a request of a round, whose sender this side remembers nothing of.
   ///
   /// - Parameter mayBegin: whether the sender may give a relay its first membership.
@@ -34,6 +37,13 @@ package protocol SealedView: Sendable {
 
   /// Whether this device has keys. A relay has none: it keeps commits, and folds nothing.
   var readsContent: Bool { get }
+
+  /// Whether this device may write to the space.
+  var mayWrite: Bool { get }
+
+  /// Whether this device must write under another replica: what it writes under this one does not count
+  /// since it was a reader.
+  func hasEnded(_ replica: ReplicaID) -> Bool
 
   /// Returns the seal of a commit that this device writes.
   ///
