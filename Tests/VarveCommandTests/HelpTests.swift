@@ -173,8 +173,8 @@ import VarveTestSupport
       run.output == """
         OVERVIEW: Verify the integrity of a store.
 
-        Verifies every hash and compares every table with the log; in a sealed space,
-        also every signature. Exits with 1 if anything is wrong.
+        Verifies every hash and compares every table with the log; at a member of a
+        sealed space, also every signature. Exits with 1 if anything is wrong.
 
         Examples:
           varve check hats.varve
