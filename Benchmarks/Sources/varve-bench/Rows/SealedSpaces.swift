@@ -18,7 +18,7 @@ enum SealedSpaces {
     }
   }
 
-  /// A hundred commits of a thousand cells into an empty store, in one process.
+  /// A hundred commits into an empty store, in one process.
   static func sync(_ context: Context) async throws -> Benchmark {
     let items = ItemGenerator.small(context.scaled(125_000))
     let sources = [try await source(context, items, false), try await source(context, items, true)]
