@@ -317,7 +317,9 @@ extension Correspondence {
       if try desk.kind == .relay, try desk.space != log.state.space {
         throw Self.otherSpace(log.state.space)
       }
-      guard letter.summary.isHome || letter.summary.isRelay else { throw Self.mustMeetHome }
+      guard !isMeeting || letter.summary.isHome || letter.summary.isRelay else {
+        throw Self.mustMeetHome
+      }
       try desk.setKind(.relay)
       try adopt(log, desk)
       return try becomeHome(after: letter.summary, log, desk)
