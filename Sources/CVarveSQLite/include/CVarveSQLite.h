@@ -54,8 +54,8 @@ int varve_write_note(int descriptor, const void *bytes, int count);
 /// Whether a file keeps its number on its file system, and has it under all of its names.
 int varve_keeps_numbers(const char *path);
 
-/// Whether a lock of a file holds for all who use the file. On network file systems, and on those that a
-/// program provides, it may hold only for who use the file by the same mount.
+/// Whether a lock of a file holds for everyone who uses the file. On network file systems, and on those
+/// that a program provides, it may hold only for those who use the file by the same mount.
 int varve_shares_locks(const char *path);
 
 /// Whether the connection's file has lost its name.

@@ -34,12 +34,8 @@ package struct FileKeyStore: KeyStore {
   package func make(_ secret: Secret, named name: KeyName) throws -> Bool {
     var isMade = true
     try place(secret, named: name) { folder, partial in
-      guard linkat(folder, partial, folder, fileName(name), 0) != 0 else {
-        unlinkat(folder, partial, 0)
-        return
-      }
-      guard errno == EEXIST else { throw failure("a secret cannot be made", name) }
-      isMade = false
+      isMade = linkat(folder, partial, folder, fileName(name), 0) == 0
+      guard isMade || errno == EEXIST else { throw failure("a secret cannot be made", name) }
       unlinkat(folder, partial, 0)
     }
     return isMade

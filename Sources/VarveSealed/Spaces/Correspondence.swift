@@ -96,7 +96,7 @@ struct Correspondence: SealedCorrespondence {
     !known.isEmpty && known.contains(KnownPart(of: part))
   }
 
-  /// Forgets the side that was met last, before the next one is read of.
+  /// Forgets the side that was met last, before the publication of another is read.
   mutating func meetNobody() {
     (peer, proposal) = (nil, nil)
     (shown, exchanged) = ([], [])
@@ -423,8 +423,8 @@ extension Correspondence {
       "the relay has no membership yet, and takes it only from the store that orders it now",
       at: "space",
       remedy:
-        "Let the store whose members list says that the membership is ordered there synchronise "
-        + "with the relay first. A space has one relay that orders it."
+        "Synchronise the home with the relay first: the store whose membership says that it is the "
+        + "home. If that is a relay already, the space needs no second one."
     )
   }
 

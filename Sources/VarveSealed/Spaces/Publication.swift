@@ -1,8 +1,8 @@
 import VarveCore
 
-/// What a side of a sealed space publishes for sides that it does not meet: all that it has beside the
-/// commits, and the entries that it asks the home to add. Documentation/Protocol.md, "Folders of sealed
-/// spaces", has its bytes.
+/// What a store of a sealed space publishes in a folder for stores that it never meets: its membership
+/// log, signed heads and letters, and the entries that it asks the home to add. Documentation/Protocol.md,
+/// "Folders of sealed spaces", has its bytes.
 struct Publication: Sendable {
   /// The whole membership log, the signed heads and the letters.
   var letter: SealedLetter

@@ -1,11 +1,11 @@
 import Foundation
 import VarveCore
 
-/// The membership of a sealed space in a folder: a file for each store, with all that the store has
-/// beside the commits.
+/// The membership of a sealed space in a folder: one file for each store, with its membership log, signed
+/// heads and letters.
 ///
-/// `<replica>.varve-membership`. A store replaces only its own file, under a temporary name, and reads
-/// those of the others. See `Documentation/Protocol.md`, "Folders of sealed spaces".
+/// The file is called `<replica>.varve-membership`. A store replaces its own file and reads the files of
+/// the other stores. See `Documentation/Protocol.md`, "Folders of sealed spaces".
 struct FolderMembership {
   private let folder: SyncFolder
   private let log: any CommitLog
@@ -22,7 +22,7 @@ struct FolderMembership {
   private static let suffix = ".varve-membership"
   private static let magic = Array("varve membership\0".utf8) + [1]
   private static let digestByteCount = 32
-  /// What two logs of the greatest size take. A longer file is not read.
+  /// The size of two logs at their limit. A larger file is not read.
   private static let byteLimit = 160 << 20
 
   /// - Returns: nil if the log knows no sealed spaces.
@@ -38,7 +38,7 @@ struct FolderMembership {
   ///
   /// - Returns: whether commits may be exchanged.
   /// - Throws: ``VarveError``: `forbidden` if the folder belongs to another space, `readOnly` if the
-  ///   membership has forked, and what the log and the files throw.
+  ///   membership has forked, `inputOutput`; the errors of the log.
   mutating func run() async throws -> Bool {
     for name in try names() where name != own { try await take(name) }
     if let foreign, takenCount == 0, read(own) == nil { throw foreign }

@@ -7,8 +7,8 @@ import VarveStore
 import VarveSync
 import VarveTestSupport
 
-/// What comes into sealed spaces and goes out of them, and who may: found by people who tried to make
-/// them lie.
+/// Faults at the border of sealed spaces, which people found who tried to make them lie: what comes in,
+/// what goes out, and who may do what.
 @Suite struct SealedBorderTests {
   let scratch: Scratch
 

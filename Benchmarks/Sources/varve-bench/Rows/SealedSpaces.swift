@@ -1,7 +1,7 @@
 import VarveSealed
 import VarveStore
 
-/// What sealing a space costs, beside the same work in an open one.
+/// The cost of work in a sealed space, compared with the same work in an open space.
 enum SealedSpaces {
   static let insertName = "insert, sealed space"
   static let syncName = "first synchronisation, sealed space"

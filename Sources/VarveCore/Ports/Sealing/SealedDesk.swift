@@ -87,8 +87,8 @@ package protocol SealedCorrespondence: Sendable {
   /// and what both sides have.
   mutating func request(_ desk: any SealedDesk) throws -> [UInt8]
 
-  /// Returns all that this side has beside the commits, for sides that it does not meet, and what it asks
-  /// of the home.
+  /// Returns the membership log, signed heads and letters of this side, and the entries that it asks the
+  /// home to add, for sides that it never meets.
   ///
   /// - Parameters:
   ///   - former: what it published the last time, if that is known.
