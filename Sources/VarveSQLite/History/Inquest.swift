@@ -56,11 +56,16 @@ final class Inquest {
     var witnesses: [CommitInfo] = []
     for deed in deeds.values where !deed.erased.isEmpty {
       guard reach(of: deed).erased[node] else { continue }
-      let sight = try sight(of: deed)
-      guard sight.isKnown[node], sight.isDead[node] else { continue }
+      guard try isKnownDead(node, to: deed.info) else { continue }
       if try !isSeenLive(node, after: deed) { witnesses.append(deed.info) }
     }
     return witnesses
+  }
+
+  /// Returns whether a member is dead in the view of a commit.
+  func isKnownDead(_ node: Int, to commit: CommitInfo) throws -> Bool {
+    let sight = try sight(of: commit)
+    return sight.isKnown[node] && sight.isDead[node]
   }
 
   private func isSeenLive(_ node: Int, after deed: Deed) throws -> Bool {
@@ -68,7 +73,7 @@ final class Inquest {
       guard reach(of: later).touched[node], try session.log.hasSeen(later.info, deed.info) else {
         continue
       }
-      let sight = try sight(of: later)
+      let sight = try sight(of: later.info)
       if sight.isKnown[node], !sight.isDead[node] { return true }
     }
     return false
@@ -97,15 +102,15 @@ final class Inquest {
   }
 
   /// Returns the liveness of the members in the view of a commit.
-  private func sight(of deed: Deed) throws -> Sight {
-    if let sight = sights[deed.info.n] { return sight }
+  private func sight(of commit: CommitInfo) throws -> Sight {
+    if let sight = sights[commit.n] { return sight }
     var seen: [Int64: Int64] = [:]
     func includes(_ info: CommitInfo) throws -> Bool {
       if seen[info.chainID] == nil {
         seen[info.chainID] = try session.log.seenSequence(
           of: info.chainID,
-          by: deed.info.chainID,
-          deed.info.summary.id.sequence
+          by: commit.chainID,
+          commit.summary.id.sequence
         )
       }
       return info.summary.id.sequence <= seen[info.chainID] ?? 0
@@ -128,7 +133,7 @@ final class Inquest {
     }
     let liveness = Liveness(nodes: nodes, edges: edges)
     let sight = Sight(isKnown: lives.map(\.isKnown), isDead: liveness.isDead)
-    sights[deed.info.n] = sight
+    sights[commit.n] = sight
     return sight
   }
 

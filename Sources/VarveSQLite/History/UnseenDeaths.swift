@@ -25,10 +25,10 @@ extension Session {
   }
 
   /// Returns the dead entities whose death no erasing commit saw, or which have cells that no such
-  /// commit had seen.
+  /// commit had seen, written without knowledge of the death.
   ///
   /// - Complexity: O(suspected entities and everything that ever owned them × the erasures among
-  ///   these).
+  ///   these and the commits that wrote to the dead).
   func unseenDeaths() throws -> [Conflict] {
     let statement = try connection.ownStatement("SELECT id FROM varve_unseen_death")
     var suspected: [EntityID] = []
@@ -63,7 +63,10 @@ extension Session {
     let unseen = try placedCells(of: identity, key: nil, limit: nil, .now).filter { cell in
       guard cell.content != .life(.erased) else { return false }
       if let rebirth, rebirth.isWritten(after: cell.touch.order) { return false }
-      return try !witnesses.contains { try log.hasSeen($0, cell.touch.info) }
+      let writer = cell.touch.info
+      if try witnesses.contains(where: { try log.hasSeen($0, writer) }) { return false }
+      return try !witnesses.contains { try log.hasSeen(writer, $0) }
+        || !inquest.isKnownDead(node, to: writer)
     }
     guard witnesses.isEmpty || !unseen.isEmpty else { return nil }
     return Conflict(

@@ -2,8 +2,8 @@ package import VarveCore
 
 /// Finds entities that died by a merge and not by a decision, from the commits alone (R16).
 extension Fold {
-  /// A dead entity, the cells written to it that its erasers had not seen, and the erased entities
-  /// it died with.
+  /// A dead entity, the cells written to it without knowing of its death, which its erasers had not
+  /// seen, and the erased entities it died with.
   package struct UnseenDeath: Sendable {
     package var entity: EntityID
     /// The unseen cells, greatest first.
@@ -13,7 +13,7 @@ extension Fold {
   }
 
   /// Returns the dead entities whose death no commit saw, or which have cells that no commit saw
-  /// when it saw them die.
+  /// when it saw them die, written without knowledge of the death.
   ///
   /// A commit *saw* an entity die if it erased the entity or something above it, and the entity is
   /// dead in its view. It counts unless a later commit that had seen it, and changed a life or an
@@ -64,7 +64,11 @@ private struct DeathTrial {
   ) -> Fold.UnseenDeath? {
     let cells = entity.presentLife(withRebirth: true).filter { $0.content != .life(.erased) }
     let witnesses = witnesses(of: entity.id)
-    let unseen = cells.filter { cell in !witnesses.contains { hasSeen($0, cell.commit) } }
+    let unseen = cells.filter { cell in
+      if witnesses.contains(where: { hasSeen($0, cell.commit) }) { return false }
+      return !witnesses.contains { hasSeen(cell.commit, $0) }
+        || !view(of: cell.commit).isKnownDead(entity.id)
+    }
     guard witnesses.isEmpty || !unseen.isEmpty else { return nil }
     return Fold.UnseenDeath(
       entity: entity.id,
