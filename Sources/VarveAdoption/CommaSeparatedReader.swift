@@ -180,7 +180,11 @@ final class CommaSeparatedReader {
 
   private func text(_ bytes: [UInt8]) throws -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw failure("a field is not UTF-8")
+      throw failure(
+        "a field is not UTF-8",
+        remedy: "Convert the file first, such as by iconv -f ISO-8859-1 -t UTF-8, with the name of "
+          + "its own encoding."
+      )
     }
     return text
   }

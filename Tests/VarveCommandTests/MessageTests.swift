@@ -121,6 +121,26 @@ import VarveTestSupport
     }
   }
 
+  @Test func `a webhook for a space that there is not yet is noted`() async throws {
+    _ = try await scratch.hats()
+    let spaces = ["--space", "hats", "--space", "caps", "--space", "*"]
+    let run = try await Program.varve(
+      ["webhook", "add", "w", "--in", scratch.path(""), "--url", "https://example.com/"] + spaces
+    )
+    #expect(run.status == 0)
+    #expect(run.errors.contains(#"no space "caps""#), "\(run.errors)")
+    #expect(!run.errors.contains("hats\"") && !run.errors.contains("*"), "\(run.errors)")
+  }
+
+  @Test func `a table that is not UTF-8 is refused with a way to convert it`() async throws {
+    let (store, file) = (try await scratch.hats(), scratch.path("t.csv"))
+    try Data("name,n\nM\u{0}ller,1\n".utf8.map { $0 == 0 ? 0xFC : $0 })
+      .write(to: URL(fileURLWithPath: file))
+    let run = try await Program.varve("import", store, file, "--type", "T")
+    #expect(run.status == 1 && run.errors.contains("line 2"), "\(run.errors)")
+    #expect(run.errors.contains("iconv"), "\(run.errors)")
+  }
+
   @Test func `options that would be ignored are refused`() async throws {
     let store = try await scratch.hats()
     let file = scratch.path("t.csv")

@@ -28,6 +28,19 @@ import VarveTestSupport
     #expect(run.errors.contains("color, size"))
   }
 
+  @Test(arguments: [
+    #"sold["2018"]=5"#, #"sold["a]b"]=6"#, "sold[many][1]=8", #"sold["many"][0]=7"#,
+  ])
+  func `a condition looks into dictionaries and arrays, by names in quotes too`(
+    condition: String
+  ) async throws {
+    let store = try await scratch.hats()
+    let sold = #"sold:={"dictionary":{"2018":5,"a]b":6,"many":{"array":[7,8]}}}"#
+    #expect(try await Program.varve("set", store, "hat-1", sold).status == 0)
+    let run = try await Program.varve("list", store, "Hat", "--where", condition, "--json")
+    #expect(run.output.contains("hat-1") && !run.output.contains("hat-2"), "\(run.output)")
+  }
+
   @Test func `list without a type counts the types`() async throws {
     let store = try await scratch.hats()
     let run = try await Program.varve("list", store, "--json")

@@ -29,6 +29,10 @@ import Testing
     ["compact", "hats.varve", "--keeping", "long"],
     ["issues", "hats.varve", "--unique", "name"],
     ["import", "hats.varve", #filePath],
+    ["serve", ".", "--origin", "https://app.example/"],
+    ["serve", ".", "--origin", "app.example"],
+    ["serve", ".", "--name", "app.example:80"],
+    ["serve", ".", "--quota-requests", "0"],
   ]
 
   @Test(arguments: misunderstood)

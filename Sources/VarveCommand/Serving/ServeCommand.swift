@@ -60,7 +60,7 @@ struct ServeCommand: AsyncParsableCommand {
     let limits = try options.limits(settings)
     var server = VarveServer(spaces, access: access, host: host, port: port, limits: limits)
     server.tls = try options.tls(settings)
-    server.names = options.serverNames(settings)
+    server.names = try options.serverNames(settings)
     server.quotas = try options.quotas(settings)
     server.logger = try options.logger(settings)
     try await server.run { address in

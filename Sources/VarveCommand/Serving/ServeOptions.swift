@@ -69,9 +69,17 @@ struct ServeOptions: ParsableArguments {
     }
   }
 
-  func serverNames(_ settings: ServeSettings) -> ServerNames {
+  func serverNames(_ settings: ServeSettings) throws -> ServerNames {
     let hosts = names.isEmpty ? settings.texts("names") ?? [] : names
     let sites = origins.isEmpty ? settings.texts("origins") ?? [] : origins
+    if let host = hosts.first(where: { !ServerNames.isName($0) }) {
+      throw UsageError("--name \(host): write a host without scheme, port and path.")
+    }
+    if let site = sites.first(where: { !ServerNames.isOrigin($0) }) {
+      throw UsageError(
+        "--origin \(site): write scheme, host and port alone, such as https://app.example."
+      )
+    }
     return ServerNames(hosts: hosts.isEmpty ? nil : Set(hosts), origins: Set(sites))
   }
 
@@ -80,6 +88,11 @@ struct ServeOptions: ParsableArguments {
     quotas.principal = try settings.quota("quota")
     quotas.principal.requests = quotaRequests ?? quotas.principal.requests
     quotas.space = try settings.quota("spaceQuota")
+    for quota in [quotas.principal, quotas.space] {
+      guard [quota.requests, quota.bytes, quota.commits].allSatisfy({ $0 ?? 1 > 0 }) else {
+        throw UsageError("Quotas start at 1; without a quota there is no limit.")
+      }
+    }
     return quotas
   }
 

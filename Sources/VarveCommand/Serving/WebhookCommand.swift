@@ -52,6 +52,11 @@ struct WebhookCommand: AsyncParsableCommand {
       try await folder.webhooks.add(webhook)
       var answer = Answer(["name": .string(name), "secret": .string(webhook.secret)])
       answer.say(webhook.secret)
+      answer.note(
+        folder.webhooks.absentSpaces(of: webhook).map {
+          "there is no space \($0.inQuotes) in \(folder.directory) yet"
+        }
+      )
       try output.write(answer)
     }
   }

@@ -17,7 +17,7 @@ enum ConditionArgument {
       count. A value that reads as a number, true, false or a tagged JSON value has that kind; \
       null is a missing value; anything else, and everything in quotes, is text. A text such as \
       2018-12-08 without quotes is a date too. key={"@field":"other"} compares with another key of the \
-      entity. key[name] and key[0] look into dictionaries and arrays. @id, @datestamp and \
+      entity. key[name], key["2018"] and key[0] look into dictionaries and arrays. @id, @datestamp and \
       @modified are the entity's own.
       """,
     valueName: "condition"
@@ -156,16 +156,40 @@ enum FieldName {
     }
   }
 
-  /// Parses `key[name][0]`: a key, and the steps into its value.
+  /// Parses `key[name]["2018"][0]`: a key, and the steps into its value. A number is an index, and a
+  /// name in quotes.
   private static func path(_ text: String) -> Field {
-    var parts = text.split(separator: "[", omittingEmptySubsequences: false)
-    guard parts.count > 1, !parts[0].isEmpty, parts.dropFirst().allSatisfy({ $0.hasSuffix("]") })
-    else { return Field(PropertyKey(text)) }
-    let key = parts.removeFirst()
-    return parts.reduce(Field(PropertyKey(String(key)))) { field, part in
-      let step = part.dropLast()
-      return Int(step).map { field[$0] } ?? field[PropertyKey(String(step))]
+    guard let start = text.utf8.firstIndex(of: UInt8(ascii: "[")), start > text.startIndex else {
+      return Field(PropertyKey(text))
     }
+    var field = Field(PropertyKey(String(text[..<start])))
+    var rest = text[start...]
+    while !rest.isEmpty {
+      guard let (step, end) = step(in: rest) else { return Field(PropertyKey(text)) }
+      field = step(field)
+      rest = rest[end...]
+    }
+    return field
+  }
+
+  /// Returns the step with which a text begins, and where it ends.
+  private static func step(in text: Substring) -> (step: (Field) -> Field, end: String.Index)? {
+    guard text.hasPrefix("[") else { return nil }
+    let inner = text.dropFirst()
+    guard inner.hasPrefix("\"") else {
+      guard let close = inner.firstIndex(of: "]") else { return nil }
+      let name = String(inner[..<close])
+      return (
+        { field in Int(name).map { field[$0] } ?? field[PropertyKey(name)] },
+        inner.index(after: close)
+      )
+    }
+    for close in inner.indices.dropFirst() where inner[close...].hasPrefix("\"]") {
+      let quoted = inner[...close]
+      guard case .string(let name)? = try? JSONReader.read(String(quoted)) else { continue }
+      return ({ $0[PropertyKey(name)] }, inner.index(close, offsetBy: 2))
+    }
+    return nil
   }
 
   /// Parses a criterion of `--order`: a field, descending with `-` in front.

@@ -41,6 +41,8 @@ extension CommitWriter {
     switch try await commit.status(of: id) {
     case .live(let present): throw Self.duplicate(id, present)
     case .erased, .dead: try await recreate(type, id: id, properties, at: time)
+    case .unknown where try await wasErased(id):
+      try await recreate(type, id: id, properties, at: time)
     case .unknown:
       let changes = try await apply(
         .life(.created(type, datestamp: nil)),
@@ -53,6 +55,12 @@ extension CommitWriter {
       try await keepAlive(changes.died)
       for change in properties { try await writeNew(change, to: id, at: time) }
     }
+  }
+
+  /// Returns whether an unknown entity was erased: its creation is withheld, and its erasure is not, if
+  /// the author's clock was set back between the two (R11).
+  private func wasErased(_ id: EntityID) async throws -> Bool {
+    try await commit.history(of: id, key: nil, limit: nil).contains { $0.content == .life(.erased) }
   }
 
   /// Creates an entity anew at a time after its erasure. Its values hold from the beginning of the

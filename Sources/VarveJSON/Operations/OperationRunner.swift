@@ -26,6 +26,8 @@ public struct OperationRunner: Sendable {
   private var refusal: @Sendable (_ name: String, OperationKind) -> String? = { _, _ in nil }
   /// Whether operations cannot name another author.
   private var isAuthorFixed = false
+  /// What a caller can do whose operation is refused.
+  private var refusalRemedy = "Ask an operator of the server for a token that permits it."
 
   /// Creates a runner for the operations of a caller with limited rights.
   ///
@@ -33,15 +35,18 @@ public struct OperationRunner: Sendable {
   ///   - author: the author of every operation.
   ///   - permitting: returns why an operation is refused, which is the error `forbidden`; nil if it
   ///     is not.
+  ///   - remedy: what the caller can do then; nil for asking for a token.
   ///   - fixesAuthor: whether an operation that names another author is refused.
   package init(
     _ store: Store,
     author: String?,
     permitting refusal: @escaping @Sendable (_ name: String, OperationKind) -> String?,
+    remedy: String? = nil,
     fixesAuthor: Bool
   ) {
     self.init(store, author: author)
     self.refusal = refusal
+    refusalRemedy = remedy ?? refusalRemedy
     isAuthorFixed = fixesAuthor
   }
 
@@ -132,7 +137,7 @@ extension OperationRunner {
   /// Throws if the operation, or one in it, is refused.
   private func permit(_ envelope: Envelope) throws {
     for (name, kind) in envelope.parts {
-      if let reason = refusal(name, kind) { throw Self.forbidden(reason) }
+      if let reason = refusal(name, kind) { throw Self.forbidden(reason, remedy: refusalRemedy) }
     }
     // By bytes: two spellings that Unicode calls equivalent are two names.
     if isAuthorFixed, let named = envelope.author,
@@ -145,10 +150,7 @@ extension OperationRunner {
     }
   }
 
-  private static func forbidden(
-    _ reason: String,
-    remedy: String = "Ask an operator of the server for a token that permits it."
-  ) -> VarveError {
+  private static func forbidden(_ reason: String, remedy: String) -> VarveError {
     VarveError(.forbidden, reason, remedy: remedy)
   }
 

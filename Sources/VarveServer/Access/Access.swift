@@ -146,7 +146,8 @@ extension Principal {
         "this needs the role \(role.rawValue) in the space \"\(space.text)\"; the token has "
           + own.rawValue,
         at: "space \(space.text)",
-        remedy: "Ask an admin of the space for that role, or an operator for a token with it."
+        remedy: roleRemedy
+          ?? "Ask an admin of the space for that role, or an operator for a token with it."
       )
     }
   }

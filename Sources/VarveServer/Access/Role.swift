@@ -31,6 +31,8 @@ public struct Principal: Sendable, Hashable {
   var keptRoles: [KeptRole] = []
   /// Whether their token states what they may do; otherwise the server keeps their roles.
   var hasStatedGrants = true
+  /// How they get a role that they lack; nil for the usual way, which is to ask.
+  var roleRemedy: String?
   /// Whether they may create spaces.
   public var isOperator: Bool
   /// The time at which their token ends; nil for never.

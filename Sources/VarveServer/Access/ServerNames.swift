@@ -57,6 +57,20 @@ public struct ServerNames: Sendable, Hashable {
     )
   }
 
+  /// Returns whether a text is a host as `hosts` lists it: a name or an address without a port.
+  package static func isName(_ text: String) -> Bool {
+    !text.isEmpty && isHost(text) && host(text) == text.lowercased()
+  }
+
+  /// Returns whether a text is an origin as browsers send it: scheme, host and port, and no path.
+  package static func isOrigin(_ text: String) -> Bool {
+    for scheme in ["http://", "https://"] where text.lowercased().hasPrefix(scheme) {
+      let host = text.dropFirst(scheme.count)
+      return !host.isEmpty && !host.hasPrefix(":") && isHost(String(host))
+    }
+    return false
+  }
+
   func isListed(_ origin: String) -> Bool {
     origins.contains { $0.lowercased() == origin.lowercased() }
   }

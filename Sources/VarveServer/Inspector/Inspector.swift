@@ -62,7 +62,12 @@ public struct Inspector: Sendable {
   }
 
   private var principal: Principal {
-    Principal(subject: author, grants: [name: permitsWriting ? .writer : .reader])
+    var principal = Principal(subject: author, grants: [name: permitsWriting ? .writer : .reader])
+    principal.roleRemedy =
+      permitsWriting
+      ? "The inspector has the role writer: do this by a command or in a program."
+      : "Open the inspector for writing: varve inspect STORE --write, or permitsWriting."
+    return principal
   }
 
   private func server(_ access: LinkedAccess) async throws -> VarveServer {

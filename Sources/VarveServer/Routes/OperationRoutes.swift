@@ -28,6 +28,7 @@ enum OperationRoutes {
           }
         return role >= needed ? nil : "\(name) needs the role \(needed.rawValue)"
       },
+      remedy: call.principal.roleRemedy,
       fixesAuthor: call.principal.subject != nil
     )
   }

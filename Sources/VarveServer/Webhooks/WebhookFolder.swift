@@ -61,6 +61,15 @@ public struct WebhookFolder: Sendable {
     }
   }
 
+  /// Returns the spaces that a webhook names and that a served folder does not have, in order. Of the
+  /// cache folder of a host nothing is known.
+  package func absentSpaces(of webhook: Webhook) -> [String] {
+    guard !IndexCache.isCache(folder), let names = try? FolderShelf(folder).names() else {
+      return []
+    }
+    return webhook.spaces.subtracting(names.map(\.name.text)).subtracting(["*"]).sorted()
+  }
+
   /// Returns states of deliveries that begin after what the spaces have now; nil if one of them cannot
   /// be read.
   private func presentStates(for webhook: Webhook) async -> [State]? {

@@ -65,7 +65,7 @@ extension SealedExchange {
   /// - Returns: whether commits may follow.
   static func run(_ here: any CommitLog, _ there: any CommitLog) async throws -> Bool {
     guard var one = SealedExchange(here), var two = SealedExchange(there) else {
-      guard here.sealing == nil, there.sealing == nil else { throw VarveError.sealingIsMissing }
+      guard here.sealing == nil, there.sealing == nil else { throw VarveError.sealedMeetsOpen }
       return true
     }
     while !one.hasEnded || !two.hasEnded {
@@ -83,7 +83,7 @@ extension SealedExchange {
   /// - Returns: whether commits may follow.
   static func take(_ here: any CommitLog, from there: any CommitLog) async throws -> Bool {
     guard let sealing = here.sealing, let other = there.sealing else {
-      throw VarveError.sealingIsMissing
+      throw VarveError.sealedMeetsOpen
     }
     let publication = try await publication(of: there, other)
     return try await here.atDesk { desk in

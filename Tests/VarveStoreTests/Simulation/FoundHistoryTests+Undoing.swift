@@ -67,7 +67,12 @@ extension FoundHistoryTests {
 
   @Test func `an erasure is known to those who undid and repeated it`() async throws {
     let insert = StoreOperation.insert(
-      "Hat", "name", owner, ["name": .init(.string("red"), semanticType: "string")], at: nil)
+      "Hat",
+      "name",
+      owner,
+      ["name": .init(.string("red"), semanticType: "string")],
+      at: nil
+    )
     try await expectSense([
       .write(0, [insert], at: cast.dates[4], .commits),
       write(0, create(cast.ids[2], at: cast.dates[2]), erase(cast.ids[2])),

@@ -47,6 +47,18 @@ struct FoundHistoryTests {
 
   func erase(_ id: EntityID) -> StoreOperation { .erase([id], strict: false, at: nil) }
 
+  @Test func `an entity is created in place of one that clocks ahead created and erased`()
+    async throws
+  {
+    try await expectSense(
+      [
+        write(0, create(owner)), .jump(2, milliseconds: -600_000), .jump(1, milliseconds: -360_000),
+        write(0, erase(owner)), .sync(0, 2), write(2, create(owner, "Shop")),
+      ],
+      sessions: 2
+    )
+  }
+
   @Test func `two sessions on a file keep each other's history if one writes nothing`() async throws
   {
     try await expectSense(

@@ -93,6 +93,15 @@ extension VarveError {
     )
   }
 
+  /// The error of two stores, of which one belongs to a sealed space.
+  package static var sealedMeetsOpen: VarveError {
+    VarveError(
+      .unsupported,
+      "one of the stores belongs to a sealed space, and the other does not",
+      remedy: "Export the open store in the normalized form, and load that into the sealed one."
+    )
+  }
+
   /// The error of an operation that sealed spaces do not have.
   package static func notInSealedSpace(_ what: String) -> VarveError {
     VarveError(
