@@ -80,3 +80,27 @@ extension Store {
     return try await open(space.index, configuration, settings)
   }
 }
+
+extension SpaceLocation {
+  /// Throws unless a file is an index of the space, at a position that the home has had.
+  ///
+  /// An index that comes from elsewhere must be one. What any other file has would be added to the home,
+  /// as if the home had lost it.
+  ///
+  /// - Throws: ``VarveError``: `invalidArgument`; `inputOutput`, `damaged` or `notAStore` if the file
+  ///   cannot be read.
+  package func requireIndex(_ file: String) async throws {
+    let log = try await log(creates: false)
+    if let place = try await SQLiteBackend.indexPlace(inFile: file), place.space == log.space,
+      try await log.knows(place.position)
+    {
+      return
+    }
+    throw VarveError(
+      .invalidArgument,
+      "the file is no index of the space \(log.space), or of another copy of it",
+      at: file,
+      remedy: "Fetch the index of a host of the same home, or let it be made from the log."
+    )
+  }
+}

@@ -2,6 +2,7 @@
 import Foundation
 import Synchronization
 import Testing
+import VarveCore
 import VarveJSON
 import VarveServer
 import VarveTestSupport
@@ -173,6 +174,22 @@ import VarveTestSupport
       #expect(!line.contains("SECRET"))
       try Data("\(lines[0])\n".utf8).write(to: URL(filePath: file))
       _ = try await book.line(with: "tokens can be read again")
+    }
+  }
+
+  @Test func `a token is revoked although another line cannot be read, which stays`() async throws {
+    let leaked = try token("leaked", ["*": .admin])
+    let broken = Data([0x7B, 0xFF, 0x0A])
+    let before = try Data(contentsOf: URL(filePath: file))
+    try (broken + before + broken).write(to: URL(filePath: file))
+    #expect(try TokenFile.revoke("leaked", in: file))
+    _ = try token("new", ["*": .reader])
+    let after = try Data(contentsOf: URL(filePath: file))
+    #expect(after.starts(with: broken + broken) && after.count > 2 * broken.count)
+    let (entries, fault) = try TokenFile.readable(file)
+    #expect(entries.map(\.name) == ["new"] && fault?.code == .invalidJSON)
+    try await Served.with(.tokens(TokenFile(file)), scratch: scratch) { server async throws in
+      #expect(try await server.get("/v1", headers: leaked).status == 401)
     }
   }
 

@@ -11,6 +11,7 @@ import VarveServer
     ("POST", "/v1/spaces/hats/entities/x", "GET, HEAD, OPTIONS"),
     ("GET", "/v1/spaces/hats/operations", "OPTIONS, POST"),
     ("PUT", "/v1/spaces/hats/commits", "GET, HEAD, OPTIONS, POST"), ("POST", "/", "GET, HEAD"),
+    ("PATCH", "/v1/spaces/hats/live", "GET, OPTIONS"),
     ("DELETE", "/inspector/main.js", "GET, HEAD"), ("POST", "/healthz", "GET, HEAD"),
   ])
   func `another method than a path has is said so`(

@@ -91,7 +91,9 @@ struct ServeCommand: AsyncParsableCommand {
     if let signed = try options.signedTokens(settings) {
       return .tokensAndSigned(place.file, signed)
     }
-    guard try await place.entries().isEmpty else { return .tokens(place.file) }
+    let (entries, fault) = try await place.entries()
+    // Where a token cannot be read, there is one: without its rights nobody may come in.
+    guard entries.isEmpty, fault == nil else { return .tokens(place.file) }
     guard isLoopback else {
       throw UsageError("There is no token: make one with varve token create, or omit --host.")
     }

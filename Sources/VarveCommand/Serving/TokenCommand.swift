@@ -87,8 +87,13 @@ struct TokenCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-      let entries = try await folder.use { try await $0.entries() }
+      let (entries, fault) = try await folder.use { try await $0.entries() }
       var answer = Answer(.array(entries.map(\.json)))
+      if let fault {
+        answer.note([
+          ([fault.message] + [fault.place].compactMap(\.self)).joined(separator: ", at ")
+        ])
+      }
       var table = Table("name", "subject", "grants", "operator", "expires")
       for entry in entries {
         let grants = entry.principal.grants.sorted { $0.key < $1.key }

@@ -1,5 +1,6 @@
 #if CommandLine && Server
 import Foundation
+import VarveCore
 import VarvePostgres
 import VarveServer
 import VarveStore
@@ -17,11 +18,11 @@ enum TokenPlace {
     }
   }
 
-  /// Returns the tokens.
-  func entries() async throws -> [TokenFile.Entry] {
+  /// Returns the tokens that can be read, and why others cannot.
+  func entries() async throws -> (entries: [TokenFile.Entry], fault: VarveError?) {
     switch self {
-    case .folder(let folder): try TokenFile.read(Self.path(in: folder))
-    case .home(let home): try await TokenFile.read(at: .postgres(home))
+    case .folder(let folder): try TokenFile.readable(Self.path(in: folder))
+    case .home(let home): try await TokenFile.readable(at: .postgres(home))
     }
   }
 

@@ -61,14 +61,7 @@ extension SQLiteBackend: HomeFollower {
   package func applyArrivals(atLeast position: HomePosition) async throws {
     guard let home = configuration.home else { return }
     try await applyArrivals()
-    struct Found: Error {}
-    var isKnown = false
-    do {
-      isKnown = try await home.arrivals(after: position) { _ in throw Found() } != nil
-    } catch is Found {
-      isKnown = true
-    }
-    guard isKnown else {
+    guard try await home.knows(position) else {
       throw VarveError(
         .invalidArgument,
         "the log has no position \(position.number) in that incarnation",

@@ -55,6 +55,12 @@ extension LogTables {
     try loadView()
   }
 
+  /// Replaces all entries.
+  func replace(entries: [[UInt8]]) throws {
+    try connection.execute("DELETE FROM varve_membership")
+    try add(entries: entries)
+  }
+
   // MARK: Signed heads
 
   func signatures() throws -> [[UInt8]] {

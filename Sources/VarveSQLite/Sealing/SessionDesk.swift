@@ -30,6 +30,8 @@ final class SessionDesk: SealedDesk {
 
   func add(_ entries: [[UInt8]]) throws { try log.add(entries: entries) }
 
+  func replace(with entries: [[UInt8]]) throws { try log.replace(entries: entries) }
+
   private static let homeKey = "sealed home"
 
   var isHome: Bool { get throws { try session.connection.metaInteger(Self.homeKey) == 1 } }
@@ -45,12 +47,14 @@ final class SessionDesk: SealedDesk {
   func signOwnCommits() throws { try log.signOwnCommits() }
 
   func acceptedHeads(of replicas: Set<ReplicaID>) throws -> [CommitID] {
+    // A relay judges nothing. What it has is signed, or counts nowhere.
+    let judges = try log.sealedView?.readsContent ?? true
     var heads: [CommitID] = []
     for chain in log.state.chains.values where replicas.contains(chain.replica) {
       var sequence = chain.head?.sequence ?? 0
       while sequence > chain.forkSequence {
         guard let n = try log.commitNumber(chainID: chain.id, sequence: sequence) else { break }
-        if try !log.isWithheld(n), try !log.isVoid(n) {
+        if try !judges || (!log.isWithheld(n) && !log.isVoid(n)) {
           heads.append(try log.commit(ofBlock: n).summary.id)
           break
         }

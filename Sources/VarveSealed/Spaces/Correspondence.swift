@@ -29,6 +29,8 @@ struct Correspondence: SealedCorrespondence {
   private let mayBegin: Bool
   /// Whether there is another side, which has not said yet what it has.
   private let isMeeting: Bool
+  /// The number of letters that the other side sent.
+  private var letterCount = 0
 
   /// Entries that were sent, by what both sides had.
   private struct Answered: Hashable {
@@ -100,6 +102,7 @@ struct Correspondence: SealedCorrespondence {
   mutating func meetNobody() {
     (peer, proposal) = (nil, nil)
     (shown, exchanged) = ([], [])
+    letterCount = 0
   }
 
   /// Says whether this side belongs to a space, after a publication.
@@ -152,16 +155,26 @@ struct Correspondence: SealedCorrespondence {
     _ peer: SealedLetter.Summary,
     to letter: inout SealedLetter
   ) {
-    let count = Int(peer.entryCount)
-    guard count < log.entries.count, count == 0 || log.entries[count - 1].hash == peer.head else {
-      return
-    }
+    guard let count = Self.firstEntry(of: log, for: peer) else { return }
     guard let last = log.entries.last, !isKnown(last.encoded) else { return }
     let state = Answered(head: log.head, peer: peer)
     guard answered != state else { return }
     answered = state
-    letter.firstEntry = peer.entryCount
+    letter.firstEntry = Int64(count)
     letter.entries = log.entries[count...].map(\.encoded)
+  }
+
+  /// Returns the number of the first entry that the other side lacks: all, if its branch was joined.
+  /// Nil if it lacks none, or has another branch.
+  private static func firstEntry(of log: MembershipLog, for peer: SealedLetter.Summary) -> Int? {
+    let count = Int(peer.entryCount)
+    if count < log.entries.count, count == 0 || log.entries[count - 1].hash == peer.head {
+      return count
+    }
+    guard log.contains(peer.head), !log.entries.contains(where: { $0.hash == peer.head }) else {
+      return nil
+    }
+    return 0
   }
 
   mutating func addEnclosures(
@@ -184,6 +197,7 @@ struct Correspondence: SealedCorrespondence {
 
   mutating func take(_ letter: SealedLetter, _ desk: any SealedDesk) throws {
     peer = letter.summary
+    letterCount += 1
     isPeerDone = letter.isDone
     exchanged.formUnion(letter.signatures)
     exchanged.formUnion(letter.enclosures.map(\.content))
@@ -212,7 +226,12 @@ struct Correspondence: SealedCorrespondence {
     var log = own
     let count = Int64(own.entries.count)
     let peer = letter.summary
+    // This side has joined the other's branch, and gives it the whole log.
+    if own.contains(peer.head), !own.entries.contains(where: { $0.hash == peer.head }) { return }
+    if try take(joining: letter, own, desk) { return }
     if peer.entryCount <= count, own.entries[Int(peer.entryCount) - 1].hash != peer.head {
+      // The other side may have joined this branch, which it learns from this side's letter.
+      guard letter.isDone || letterCount > 1 else { return }
       throw Self.fork(own)
     }
     let follows = letter.firstEntry <= count && !letter.entries.isEmpty
@@ -232,6 +251,27 @@ struct Correspondence: SealedCorrespondence {
     guard !new.isEmpty else { return }
     try sealing.keeper?.verify(log)
     try desk.add(new)
+  }
+
+  /// Takes a whole log that has joined the branch of this one. Returns whether there is such a log.
+  private mutating func take(
+    joining letter: SealedLetter,
+    _ own: MembershipLog,
+    _ desk: any SealedDesk
+  ) throws -> Bool {
+    guard letter.firstEntry == 0, !letter.entries.isEmpty,
+      Int64(letter.entries.count) == letter.summary.entryCount
+    else { return false }
+    let log = try MembershipLog(encoded: Array(letter.entries.joined()))
+    let isPrefix = log.entries.contains { $0.hash == own.head }
+    guard log.state.genesis == own.state.genesis, log.contains(own.head), !isPrefix else {
+      return false
+    }
+    try sealing.keeper?.verify(log)
+    try desk.replace(with: letter.entries)
+    // Of two homes that the fork had, the one whose branch was joined orders nothing any more.
+    if letter.summary.isHome, try desk.isHome, sealing.keeper != nil { try desk.setHome(false) }
+    return true
   }
 
   private static func agree(_ letter: SealedLetter, _ own: MembershipLog, upTo known: Int) -> Bool {
@@ -325,7 +365,14 @@ extension Correspondence {
       return try becomeHome(after: letter.summary, log, desk)
     }
     let place = try desk.space
-    guard var joining = try keeper.joining(at: place) else { return }
+    let isKnown = log.state.devices[keeper.device.id] != nil
+    guard var joining = try keeper.joining(at: place) else {
+      if isKnown { throw Self.hasOtherStore }
+      return
+    }
+    if isKnown, !log.state.usedInvitations.contains(joining.invitation.id) {
+      throw Self.hasOtherStore
+    }
     if let request = joining.request, request.terms.space == log.state.space {
       try accept(log, joining, request, keeper, desk)
     } else {
@@ -425,6 +472,17 @@ extension Correspondence {
       remedy:
         "Synchronise the home with the relay first: the store whose membership says that it is the "
         + "home. If that is a relay already, the space needs no second one."
+    )
+  }
+
+  private static var hasOtherStore: VarveError {
+    VarveError(
+      .forbidden,
+      "the keys are those of a device that is or was in the space, with another store",
+      at: "space",
+      remedy:
+        "Use that store, or make other keys, and join with a new invitation. If that store was "
+        + "lost, join with the code by which its device was added."
     )
   }
 

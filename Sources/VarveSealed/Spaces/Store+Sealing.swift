@@ -160,7 +160,7 @@ extension Store {
     return sealing
   }
 
-  private func member(_ what: String) throws -> (DeviceSealing, DeviceKeeper) {
+  func member(_ what: String) throws -> (DeviceSealing, DeviceKeeper) {
     let sealing = try sealing(what)
     guard let keeper = sealing.keeper else { throw Self.isRelay(what) }
     return (sealing, keeper)

@@ -4,7 +4,7 @@ import ServiceLifecycle
 import VarveCore
 
 /// Looks at what an operator keeps for a server: tokens, keys of tokens, grants and webhooks. It logs
-/// what cannot be read of them; what was read before stays in use.
+/// what cannot be read of them. The others count; keys that were read before stay in use.
 struct KeptFileWatch: Service {
   let access: Access
   let grants: GrantBook?
@@ -48,7 +48,9 @@ struct KeptFileWatch: Service {
     let isTransient = access.signed?.isFetched == true && what == "keys of tokens"
     logger.log(
       level: isTransient ? .warning : .error,
-      "the \(what) cannot be read; what is known of them stays in use",
+      what == "keys of tokens"
+        ? "the \(what) cannot be read; those that are known stay in use"
+        : "some of the \(what) cannot be read; the others count",
       metadata: ["reason": "\(reason.loggedField)"]
     )
   }

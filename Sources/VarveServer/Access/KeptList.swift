@@ -45,6 +45,8 @@ final class KeptList<Entry: Sendable & Hashable> {
   private struct Found: Sendable {
     var entries: [Entry] = []
     var fault: VarveError?
+    /// The lines of a file that cannot be read. They stay where they are.
+    var unreadable: [Data] = []
   }
 
   /// Looks whether the list has changed. Returns whether it has.
@@ -114,6 +116,18 @@ final class KeptList<Entry: Sendable & Hashable> {
     return found.entries
   }
 
+  /// Returns the entries of a file that can be read, and why others cannot.
+  ///
+  /// - Throws: `VarveError` with code `inputOutput`.
+  static func readable(
+    _ path: String,
+    of noun: String,
+    _ decode: (JSON) -> Entry?
+  ) throws -> (entries: [Entry], fault: VarveError?) {
+    let found = try find(in: path, of: noun, decode)
+    return (found.entries, found.fault)
+  }
+
   private static func find(
     in path: String,
     of noun: String,
@@ -128,13 +142,16 @@ final class KeptList<Entry: Sendable & Hashable> {
     where !line.isEmpty {
       if let json = try? JSONReader.read(bytes: Array(line)), let entry = decode(json) {
         found.entries.append(entry)
-      } else if found.fault == nil {
-        found.fault = VarveError(
-          .invalidJSON,
-          "a line of the \(noun)s cannot be read",
-          at: "\(path), line \(index + 1)",
-          remedy: "Remove the line, and create another \(noun) for its bearer."
-        )
+      } else {
+        found.unreadable.append(Data(line))
+        found.fault =
+          found.fault
+          ?? VarveError(
+            .invalidJSON,
+            "a line of the \(noun)s cannot be read",
+            at: "\(path), line \(index + 1)",
+            remedy: "Remove the line, and create another \(noun) for its bearer."
+          )
       }
     }
     return found
@@ -160,25 +177,42 @@ final class KeptList<Entry: Sendable & Hashable> {
     of noun: String,
     _ decode: (JSON) -> Entry?
   ) async throws -> Found {
-    var found = Found()
+    let (entries, fault) = try await readable(home, kind, of: noun, decode)
+    return Found(entries: entries, fault: fault)
+  }
+
+  /// Returns the entries of a home that can be read, and why others cannot.
+  ///
+  /// - Throws: `VarveError` with code `inputOutput`.
+  static func readable(
+    _ home: any NotedHome,
+    _ kind: String,
+    of noun: String,
+    _ decode: (JSON) -> Entry?
+  ) async throws -> (entries: [Entry], fault: VarveError?) {
+    var entries: [Entry] = []
+    var fault: VarveError?
     for note in try await home.notes(kind) {
       if let json = try? JSONReader.read(note.text), let entry = decode(json) {
-        found.entries.append(entry)
-      } else if found.fault == nil {
-        found.fault = VarveError(
+        entries.append(entry)
+      } else if fault == nil {
+        fault = VarveError(
           .invalidJSON,
           "the \(noun) \"\(note.name)\" of the home cannot be read",
           remedy: "Revoke it, and create another \(noun) for its bearer."
         )
       }
     }
-    return found
+    return (entries, fault)
   }
 
   // MARK: Changing
 
   /// Replaces the entries of a file by those that a closure returns; nil for no change. Each of
   /// several processes that change it at once sees the changes of the ones before it.
+  ///
+  /// A line that cannot be read stays as it is: nobody who revokes something must repair the file
+  /// first.
   static func change(
     _ path: String,
     of noun: String,
@@ -188,8 +222,10 @@ final class KeptList<Entry: Sendable & Hashable> {
   ) throws {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     try FolderLock.hold(folder, toChange: "the \(noun)s") {
-      guard let entries = try body(try read(path, of: noun, decode)) else { return }
-      try WholeFile.write(entries.map { encode($0).text + "\n" }.joined(), to: path)
+      let found = try find(in: path, of: noun, decode)
+      guard let entries = try body(found.entries) else { return }
+      let lines = found.unreadable + entries.map { Data(encode($0).text.utf8) }
+      try WholeFile.write(lines.flatMap { Array($0) + [0x0A] }, to: path)
     }
   }
 }

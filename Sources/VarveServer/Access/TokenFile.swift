@@ -126,8 +126,17 @@ public actor TokenFile {
   }
 
   /// Returns the tokens of a file; none if there is no file.
+  ///
+  /// - Throws: `VarveError`: `invalidJSON` if one of them cannot be read, `inputOutput`.
   public static func read(_ path: String) throws -> [Entry] {
     try KeptList.read(path, of: kind) { Entry($0) }
+  }
+
+  /// Returns the tokens of a file that can be read, which are those that count, and why others cannot.
+  package static func readable(
+    _ path: String
+  ) throws -> (entries: [Entry], fault: VarveError?) {
+    try KeptList.readable(path, of: kind) { Entry($0) }
   }
 
   private static func change(_ path: String, _ body: ([Entry]) throws -> [Entry]?) throws {
@@ -176,6 +185,13 @@ extension TokenFile {
   /// Returns the tokens of a home.
   public static func read(at home: SpaceHome) async throws -> [Entry] {
     try await KeptList.read(home.home, kind, of: kind) { Entry($0) }
+  }
+
+  /// Returns the tokens of a home that can be read, which are those that count, and why others cannot.
+  package static func readable(
+    at home: SpaceHome
+  ) async throws -> (entries: [Entry], fault: VarveError?) {
+    try await KeptList.readable(home.home, kind, of: kind) { Entry($0) }
   }
 }
 

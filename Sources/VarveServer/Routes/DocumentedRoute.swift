@@ -91,6 +91,11 @@ struct DocumentedRoute: Sendable {
     return json(.head, "The headers of GET.", responses + (isStream ? [refusal] : []))
   }
 
+  /// Whether the route replies to HEAD: what is a stream alone does not.
+  var hasHead: Bool {
+    method == .get && !replies.filter { $0.0 < 300 }.allSatisfy { Self.isStream($0.1) }
+  }
+
   private static func isStream(_ reply: JSON) -> Bool { reply["content"]?[Reply.events] != nil }
 
   private func json(

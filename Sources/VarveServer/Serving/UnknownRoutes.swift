@@ -86,22 +86,23 @@ struct UnknownRoutes<Context: RequestContext>: RouterMiddleware {
 
 /// The paths of a server, and the methods of each.
 enum KnownPaths {
-  private static let routes: [(parts: [String], method: String)] =
-    (OpenAPIDocument.routes.map { ($0.path, $0.method.rawValue) }
-    + [("/", "GET"), ("/inspector/{file}", "GET")]).map { path, method in
-      (path.split(separator: "/").map(String.init), method)
+  private static let routes: [(parts: [String], methods: [String])] =
+    (OpenAPIDocument.routes.map { route in
+      (route.path, [route.method.rawValue] + (route.hasHead ? ["HEAD"] : []))
+    }
+    + [("/", ["GET", "HEAD"]), ("/inspector/{file}", ["GET", "HEAD"])]).map { path, methods in
+      (path.split(separator: "/").map(String.init), methods)
     }
 
   /// Returns the methods of a path; none if there is nothing at it.
   static func methods(of path: String) -> [String] {
     let parts = path.split(separator: "/").map(String.init)
-    var methods = Set(
+    let methods = Set(
       routes.filter { route in
         route.parts.count == parts.count
           && zip(route.parts, parts).allSatisfy { $0 == $1 || $0.hasPrefix("{") }
-      }.map(\.method)
+      }.flatMap(\.methods)
     )
-    if methods.contains("GET") { methods.insert("HEAD") }
     return methods.sorted()
   }
 }

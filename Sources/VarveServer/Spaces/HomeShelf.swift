@@ -71,6 +71,8 @@ final class HomeShelf: SpaceShelf {
     let partial = "\(cache.folder)/.varve-fetch-\(UUID().uuidString)"
     defer { IndexCache.removeFiles(partial) }
     try await fetch(space.name, partial)
+    // The server may keep another space of this name, or a copy that went its own way.
+    try await SpaceLocation(space, at: home, index: .file(file)).requireIndex(partial)
     return rename(partial, file) == 0
   }
 

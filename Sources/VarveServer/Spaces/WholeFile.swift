@@ -7,10 +7,15 @@ import VarveCore
 enum WholeFile {
   /// Writes a text that only the owner of the file may read.
   static func write(_ text: String, to path: String) throws {
+    try write(Array(text.utf8), to: path)
+  }
+
+  /// Writes bytes that only the owner of the file may read.
+  static func write(_ bytes: [UInt8], to path: String) throws {
     let partial = "\(path).\(UUID().uuidString)"
     let descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw failure(path) }
-    var rest = Array(text.utf8)[...]
+    var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
       guard count > 0 else { break }

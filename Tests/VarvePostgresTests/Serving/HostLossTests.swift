@@ -125,5 +125,36 @@ struct HostLossTests {
     let three = try await HostProcess(nil, ["--open", "--indexes-from", "http://127.0.0.1:1"])
     #expect(try await three.get("\(path)/types").text.contains(#""count":2"#))
   }
+
+  @Test(arguments: ["another store", "a copy that went its own way", "a purged copy"])
+  func `takes nothing from a server that keeps another space of the name`(other: String)
+    async throws
+  {
+    let scratch = try Scratch()
+    let folder = scratch.path("stores")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let host = try await HostProcess()
+    _ = try await host.send("PUT", path)
+    try await host.run(#"{"op":"create","type":"Hat","id":"hat","set":{"color":"red"}}"#, in: name)
+    let file = "\(folder)/\(name).varve"
+    if other != "another store" {
+      let backup = "\(host.address)\(path)/backup"
+      _ = try await HostProcess.output(of: ["curl", "-s", "-f", "-o", file, backup])
+    }
+    let foreign = try await HostProcess(folder: folder)
+    _ = try await foreign.send("PUT", path)
+    switch other {
+    case "a purged copy":
+      #expect(try await foreign.run(#"{"op":"purge","ids":["hat"]}"#, in: name).status == 200)
+    default:
+      try await foreign.run(#"{"op":"create","type":"Cap","id":"cap"}"#, in: name)
+    }
+    let new = try await HostProcess(nil, ["--open", "--indexes-from", foreign.address])
+    for one in [new, host] {
+      let hat = try await one.get("\(path)/entities/hat", at: "latest")
+      #expect(hat.text.contains("red"), "\(hat.text)")
+      #expect(try await one.get("\(path)/entities/cap", at: "latest").status == 404)
+    }
+  }
 }
 #endif

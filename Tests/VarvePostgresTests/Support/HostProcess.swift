@@ -33,22 +33,31 @@ final class HostProcess: Sendable {
   ///
   /// - Parameters:
   ///   - cache: the folder of an earlier host's indexes; nil for a new one.
+  ///   - folder: the folder that it serves instead of a home's spaces; nil for a home.
   init(
     _ home: String? = nil,
     cache: String? = nil,
+    folder: String? = nil,
     _ options: [String] = ["--open"],
     environment: [String: String] = [:]
   ) async throws {
-    let url: String
-    if let home { url = home } else { url = try await PostgresCluster.url() }
+    var settings: [String: String] = [:]
+    if folder == nil {
+      if let home {
+        settings["VARVE_HOME"] = home
+      } else {
+        settings["VARVE_HOME"] = try await PostgresCluster.url()
+      }
+    }
     scratch = try Scratch()
     self.cache = cache ?? scratch.path("indexes")
     let output = scratch.path("output")
     server = try ChildProcess(
       Self.executable,
-      ["serve", "--port", "0", "--cache", self.cache, "--log-level", "error"] + options,
+      ["serve", "--port", "0", "--log-level", "error"]
+        + (folder.map { [$0] } ?? ["--cache", self.cache]) + options,
       environment: ProcessInfo.processInfo.environment
-        .merging(["VARVE_HOME": url]) { $1 }.merging(environment) { $1 },
+        .merging(settings) { $1 }.merging(environment) { $1 },
       output: output,
       errors: output + ".errors"
     ).start()

@@ -55,6 +55,7 @@ private final class UnsignedDesk: SealedDesk {
   func adopt(_ space: SpaceID) throws { try base.adopt(space) }
   func setKind(_ kind: SealedStoreKind) throws { try base.setKind(kind) }
   func add(_ entries: [[UInt8]]) throws { try base.add(entries) }
+  func replace(with entries: [[UInt8]]) throws { try base.replace(with: entries) }
   func setHome(_ isHome: Bool) throws { try base.setHome(isHome) }
   func add(_ signature: SealedSignature) throws { try base.add(signature) }
   func signOwnCommits() throws { try base.signOwnCommits() }

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import VarveCore
+import VarveJSON
 import VarveStore
 import VarveStoreTestSupport
 
@@ -56,6 +57,31 @@ struct FoundHistoryTests {
         write(0, erase(owner)), .sync(0, 2), write(2, create(owner, "Shop")),
       ],
       sessions: 2
+    )
+  }
+
+  @Test(arguments: [0, 3])
+  func `a dated import replaces what was imported within its millisecond`(copy: Int) async throws {
+    try await expectSense(
+      [
+        write(0, create(owner)), .merge(from: 0, into: 3, percent: 100),
+        .importing(
+          copy,
+          document: #"[{"k":"a","name":"red"}]"#,
+          .replace,
+          isComplete: false,
+          at: nil
+        ),
+        .importing(
+          copy,
+          document: #"[{"k":"a","name":null}]"#,
+          .assign,
+          isComplete: false,
+          at: cast.dates[2]
+        ),
+      ],
+      sessions: 2,
+      habits: .imports
     )
   }
 

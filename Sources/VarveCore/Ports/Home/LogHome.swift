@@ -95,3 +95,17 @@ package struct HomeOutcomeUnknown: Error {
     self.cause = cause
   }
 }
+
+extension LogHome {
+  /// Returns whether the home ever had a position.
+  package func knows(_ position: HomePosition) async throws -> Bool {
+    do {
+      return try await arrivals(after: position) { _ in throw ArrivalFound() } != nil
+    } catch is ArrivalFound {
+      return true
+    }
+  }
+}
+
+/// Ends the reading of arrivals once there is one.
+private struct ArrivalFound: Error {}

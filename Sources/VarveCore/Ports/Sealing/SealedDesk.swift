@@ -25,6 +25,9 @@ package protocol SealedDesk: AnyObject {
   /// Adds entries that follow the last one.
   func add(_ entries: [[UInt8]]) throws
 
+  /// Replaces the membership log by one that joins it with another branch.
+  func replace(with entries: [[UInt8]]) throws
+
   /// Whether the membership log is authoritative here.
   var isHome: Bool { get throws }
 

@@ -1,0 +1,171 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveSealed
+import VarveStore
+import VarveSync
+import VarveTestSupport
+
+/// Forks of the membership between stores, and how the recovery key joins them.
+@Suite struct JoinedBranchTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// A space whose relay was lost and restored from a copy: Ana removed Eve at the lost one, and Ben,
+  /// who had not heard of that, admitted Dan at the restored one.
+  private struct Fork {
+    var key: String
+    var lost: Store
+    var restored: Store
+    var ana: TeamStore
+    var ben: TeamStore
+    var dan: TeamStore
+    var eve: TeamStore
+  }
+
+  private func fork() async throws -> Fork {
+    let ana = try await TeamStore.device()
+    let key = try await ana.store.sealSpace()
+    let lost = try await TeamStore.relay()
+    try await ana.store.sync(with: lost)
+    let ben = try await TeamStore.joining(ana, as: .admin, through: lost)
+    let eve = try await TeamStore.joining(ana, through: lost)
+    for member in [ana, ben, eve, ana, ben] {
+      try await member.store.create("Hat", ["n": 1])
+      try await member.store.sync(with: lost)
+    }
+    let copy = scratch.path("relay.varve")
+    try await lost.backup(to: copy)
+    try await ana.store.removeMember(eve.id)
+    try await ana.store.create("Hat", id: "of ana")
+    try await ana.store.sync(with: lost)
+    let restored = try await TeamStore.relay(.file(copy))
+    let dan = try await TeamStore.joining(ben, through: restored)
+    try await dan.store.create("Hat", id: "of dan")
+    try await dan.store.sync(with: restored)
+    try await eve.store.create("Hat", id: "of eve")
+    try await eve.store.sync(with: restored)
+    try await ben.store.create("Hat", id: "of ben")
+    try await ben.store.sync(with: restored)
+    return Fork(
+      key: key,
+      lost: lost,
+      restored: restored,
+      ana: ana,
+      ben: ben,
+      dan: dan,
+      eve: eve
+    )
+  }
+
+  /// Verifies that all agree after the branches were joined, and that what they write counts.
+  private func expectUnion(
+    _ fork: Fork,
+    _ meet: (TeamStore) async throws -> Void
+  ) async throws {
+    let stores = [fork.ana, fork.ben, fork.dan, fork.eve]
+    for _ in 0..<3 { for one in stores { try await meet(one) } }
+    try await fork.ana.store.create("Hat", id: "later of ana")
+    try await fork.ben.store.create("Hat", id: "later of ben")
+    for _ in 0..<2 { for one in stores { try await meet(one) } }
+    try await expectEqual(fork.ana.store, fork.ben.store)
+    for id in ["of ana", "of ben", "of dan", "later of ana", "later of ben"] {
+      #expect(try await fork.ben.store.entity(EntityID(id)) != nil, "\(id)")
+    }
+    // Ana had accepted nothing of Eve that she wrote after the removal.
+    #expect(try await fork.ben.store.entity("of eve") == nil)
+    for (one, role) in [(fork.ana, MemberRole.admin), (fork.ben, .admin)] {
+      let own = try await fork.ana.store.members().first { [id = try await one.id] in $0.id == id }
+      #expect(own?.role == role)
+    }
+    let members = try await fork.ben.store.members()
+    #expect(members.count == 4 && members.filter { $0.role == nil }.count == 2)
+    let refusal = await #expect(throws: VarveError.self) {
+      try await fork.dan.store.create("Hat", id: "later of dan")
+    }
+    #expect(refusal?.code == .forbidden)
+  }
+
+  @Test(arguments: [true, false])
+  func `both branches are joined at the restored relay, and removals unite`(
+    byRequests: Bool
+  ) async throws {
+    let fork = try await fork()
+    let asked = RequestedRelay(try fork.restored.sharedLog())
+    func meet(_ one: TeamStore) async throws {
+      if byRequests {
+        try await one.store.sync(asking: asked)
+      } else {
+        try await one.store.sync(with: fork.restored)
+      }
+    }
+    let refusal = await #expect(throws: VarveError.self) { try await meet(fork.ana) }
+    #expect(refusal?.code == .readOnly)
+    try await fork.ana.store.joinBranch(of: fork.restored, recoveryKey: fork.key)
+    try await expectUnion(fork, meet)
+    // The lost relay turns up again: it has one of the branches, and takes the joined one.
+    try await fork.ana.store.sync(with: fork.lost)
+    try await fork.ben.store.sync(with: fork.lost)
+    try await expectEqual(fork.ana.store, fork.ben.store)
+  }
+
+  @Test func `members of both branches meet in a folder once they are joined`() async throws {
+    let fork = try await fork()
+    let folder = scratch.path("shared")
+    func meet(_ one: TeamStore) async throws { try await one.store.sync(folder: folder) }
+    try await fork.ana.store.joinBranch(of: fork.ben.store, recoveryKey: fork.key)
+    // The relay orders the membership, and nobody in a folder does.
+    try await fork.ana.store.sync(with: fork.restored)
+    try await expectUnion(fork, meet)
+  }
+
+  @Test func `the branch that is trusted may be either`() async throws {
+    let fork = try await fork()
+    try await fork.ben.store.joinBranch(of: fork.ana.store, recoveryKey: fork.key)
+    for _ in 0..<2 {
+      for one in [fork.ben, fork.ana, fork.dan, fork.eve] {
+        try await one.store.sync(with: fork.restored)
+      }
+    }
+    try await fork.dan.store.create("Hat", id: "later of dan")
+    for one in [fork.dan, fork.ana, fork.ben] { try await one.store.sync(with: fork.restored) }
+    try await expectEqual(fork.ana.store, fork.ben.store, fork.dan.store)
+    #expect(try await fork.ana.store.entity("later of dan") != nil)
+    let eve = try await fork.eve.id
+    #expect(try await fork.ana.store.members().first { $0.id == eve }?.role == nil)
+  }
+
+  @Test func `only a fork of one space is joined, by its recovery key`() async throws {
+    let fork = try await fork()
+    let other = try await TeamStore.device()
+    let otherKey = try await other.store.sealSpace()
+    func refusal(_ one: Store, _ branch: Store, _ key: String) async -> VarveError.Code? {
+      await #expect(throws: VarveError.self) {
+        try await one.joinBranch(of: branch, recoveryKey: key)
+      }?.code
+    }
+    let (ana, restored) = (fork.ana.store, fork.restored)
+    let before = try await ana.members()
+    #expect(await refusal(ana, restored, otherKey) == .wrongKey)
+    #expect(await refusal(ana, restored, String(fork.key.dropLast())) == .invalidArgument)
+    #expect(await refusal(ana, fork.lost, fork.key) == .invalidArgument)
+    #expect(await refusal(ana, other.store, fork.key) == .forbidden)
+    #expect(await refusal(restored, ana, fork.key) == .forbidden)
+    #expect(await refusal(try await TeamStore.device().store, ana, fork.key) == .forbidden)
+    #expect(await refusal(ana, try await Store.open(.inMemory), fork.key) == .newerFormat)
+    #expect(try await ana.members() == before)
+  }
+
+  @Test func `a second store with a device's keys is refused instead of waiting`() async throws {
+    let ana = try await TeamStore.sealed()
+    let ben = try await TeamStore.joining(ana)
+    let second = try await TeamStore.device(keys: ben.keys)
+    let third = try await TeamStore.device(keys: ben.keys)
+    try await third.store.join(try await ana.store.invite(.writer))
+    for store in [second.store, third.store] {
+      let refusal = await #expect(throws: VarveError.self) { try await store.sync(with: ana.store) }
+      #expect(refusal?.code == .forbidden && refusal?.message.contains("another store") == true)
+    }
+  }
+}
