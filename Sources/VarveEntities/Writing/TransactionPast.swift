@@ -40,7 +40,8 @@ extension WriteTransaction {
   package func past() async throws -> TransactionPast? {
     let found = try await perform { writer -> (any BackendReader, HybridTime)? in
       guard let time = writer.defaultTime else { return nil }
-      return try await writer.commit.past(time).map { ($0, time) }
+      // Who reads that date sees what was written within its millisecond.
+      return try await writer.commit.past(time.lastOfDate).map { ($0, time) }
     }
     return found.map { TransactionPast(self, $0.0, at: $0.1) }
   }
