@@ -5,6 +5,8 @@ import VarveSync
 struct StoredArrival {
   let arrival: HomeArrival
   var commit: Commit?
+  /// The bytes of a record of a sealed space.
+  var record: [UInt8]?
 
   /// Whether the commit has other content.
   func replaces(_ blocks: [Block]) -> Bool { commit.map { $0.blocks != blocks } ?? false }
@@ -42,6 +44,7 @@ struct HomeAddition {
       case .part(.block(let block)):
         let commit = arrivals[arrivals.count - 1].commit
         arrivals[arrivals.count - 1].commit = commit.map { $0.with($0.blocks + [block]) }
+      case .record(let record): arrivals[arrivals.count - 1].record = record
       }
     }
   }
@@ -63,6 +66,7 @@ struct HomeAddition {
       var stream = CommitStreamWriter()
       if let commit = stored.commit { stream.add(commit) }
       writer.counted(stream.take())
+      writer.counted(stored.record ?? [])
     }
     return writer.bytes
   }
@@ -88,10 +92,12 @@ struct HomeAddition {
       let id = try reader.commitID()
       let principal = try reader.text()
       let stream = Array(try reader.counted())
+      let record = Array(try reader.counted())
       arrivals.append(
         StoredArrival(
           arrival: HomeArrival(kind, id, principal: principal.isEmpty ? nil : principal),
-          commit: try Self.commit(in: stream)
+          commit: try Self.commit(in: stream),
+          record: kind == .record ? record : nil
         )
       )
     }
