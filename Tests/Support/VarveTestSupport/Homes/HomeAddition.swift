@@ -61,12 +61,15 @@ struct HomeAddition {
     writer.varint(arrivals.count)
     for stored in arrivals {
       writer.byte(stored.arrival.kind.rawValue)
+      if let record = stored.record {
+        writer.counted(record)
+        continue
+      }
       writer.commitID(stored.arrival.commit)
       writer.text(stored.arrival.principal ?? "")
       var stream = CommitStreamWriter()
       if let commit = stored.commit { stream.add(commit) }
       writer.counted(stream.take())
-      writer.counted(stored.record ?? [])
     }
     return writer.bytes
   }
@@ -89,15 +92,18 @@ struct HomeAddition {
       guard let kind = HomeArrival.Kind(rawValue: try reader.byte()) else {
         throw reader.damaged("an arrival of an unknown kind")
       }
+      guard kind != .record else {
+        let record = Array(try reader.counted())
+        arrivals.append(StoredArrival(arrival: .record(record), record: record))
+        continue
+      }
       let id = try reader.commitID()
       let principal = try reader.text()
       let stream = Array(try reader.counted())
-      let record = Array(try reader.counted())
       arrivals.append(
         StoredArrival(
           arrival: HomeArrival(kind, id, principal: principal.isEmpty ? nil : principal),
-          commit: try Self.commit(in: stream),
-          record: kind == .record ? record : nil
+          commit: try Self.commit(in: stream)
         )
       )
     }
