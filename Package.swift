@@ -572,8 +572,9 @@ let package = Package(
     .testTarget(
       name: "VarvePostgresTests",
       dependencies: [
-        "VarveCommand", "VarvePostgres", "VarveServer", "VarveSQLite", "VarveStore", "VarveCore",
-        "VarveStoreTestSupport", "VarveTestSupport", "varve-torture",
+        "VarveClient", "VarveCommand", "VarveCore", "VarveJSON", "VarvePostgres", "VarveSealed",
+        "VarveServer", "VarveSQLite", "VarveStore", "VarveStoreTestSupport", "VarveTestSupport",
+        "varve-torture",
       ],
       swiftSettings: strict
     ),

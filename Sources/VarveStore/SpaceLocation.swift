@@ -71,10 +71,12 @@ extension Store {
     configuration: Configuration = Configuration()
   ) async throws -> Store {
     var settings = backendConfiguration(configuration)
-    guard settings.sealing == nil else {
-      throw VarveError.notInSealedSpace("a home that several hosts share")
+    guard settings.sealing?.hasKeys != true else {
+      throw VarveError.notInSealedSpace("a member's store at a home that several hosts share")
     }
-    settings.home = try await space.log(creates: configuration.createsIfMissing)
+    // A relay is made for a space whose id is known.
+    let creates = configuration.createsIfMissing && settings.sealing == nil
+    settings.home = try await space.log(creates: creates)
     settings.createsIfMissing = true
     settings.followsAnnouncements = true
     return try await open(space.index, configuration, settings)

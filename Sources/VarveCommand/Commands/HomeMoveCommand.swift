@@ -20,6 +20,9 @@ struct HomeMoveCommand: AsyncParsableCommand {
       of its own, and the source is not changed. Run the command again to copy what was written to \
       the source since, then delete the source. What has commits of another store is refused.
 
+      The relay of a sealed space moves to and from a file as well, because only one relay orders the \
+      membership. To a database it is moved by its file, which is of no use afterwards.
+
       Examples:
         varve home move hats.varve postgres://app@db.example/varve --space hats
         varve home move postgres://app@db.example/varve hats.varve --space hats
@@ -37,8 +40,15 @@ struct HomeMoveCommand: AsyncParsableCommand {
     guard isFrom || isTo else {
       throw UsageError("One of the two is a database; varve merge copies between files.")
     }
-    let isMove = isFrom && isTo
-    let count = try await isMove ? moved() : copied()
+    var isMove = isFrom && isTo
+    let count: Int
+    if isMove {
+      count = try await moved()
+    } else if let relay = try await movedRelay() {
+      (count, isMove) = (relay, true)
+    } else {
+      count = try await copied()
+    }
     var answer = Answer([
       "space": .string(space), "commits": .count(count), "moved": .bool(isMove),
     ])
@@ -61,32 +71,33 @@ struct HomeMoveCommand: AsyncParsableCommand {
       )
     }
     let log = try await old.log(of: summary.id)
-    let reached = try await destination(of: summary, at: new, replica: log.head().replica)
+    let reached = try await destination(of: summary, at: new, like: log.head())
     try await HomeNotes.copyGrants(in: summary.id, from: .postgres(old), to: .postgres(new))
+    var count = 0
     try await SpaceMove.run(from: log, to: reached) { finish in
-      try await old.end(summary.id) { head in
+      try await old.end(summary.id) { head, commitCount in
+        count = commitCount
         try await finish(head)
         // What was granted meanwhile goes along.
         try await HomeNotes.copyGrants(in: summary.id, from: .postgres(old), to: .postgres(new))
-        let count = Int(head.position.number)
         return HomeNotes.receipt(ofMoved: summary, commitCount: count, time: Date())
       }
     }
     try await HomeNotes.removeGrants(in: summary.id, from: .postgres(old))
-    let count = try await reached.head().position.number
     await old.close()
     await new.close()
-    return Int(count)
+    return count
   }
 
   /// Returns the log to move to: that of a new space, or of one that an interrupted move has begun.
   private func destination(
     of summary: SpaceSummary,
     at home: PostgresHome,
-    replica: ReplicaID
+    like head: HomeHead
   ) async throws -> any LogHome {
     if try await home.spaces().contains(summary) { return try await home.log(of: summary.id) }
-    _ = try await home.create(space, summary.id, replica: replica)
+    try head.requireKnownFormat()
+    _ = try await home.create(space, summary.id, replica: head.replica, format: head.format)
     return try await home.log(of: summary.id)
   }
 

@@ -68,9 +68,9 @@ struct SharedSpaceOptions: ParsableArguments {
   ) async throws -> SpaceDirectory {
     let openLimit = try openSpaces ?? settings.count("openSpaces") ?? ServerLimits().openSpaceCount
     guard openLimit > 0 else { throw UsageError("--open-spaces must be at least 1.") }
+    var configuration = Store.Configuration()
+    configuration.seal = try .relay()
     guard let home else {
-      var configuration = Store.Configuration()
-      configuration.seal = try .relay()
       return try SpaceDirectory(
         directory ?? "",
         configuration: configuration,
@@ -88,6 +88,7 @@ struct SharedSpaceOptions: ParsableArguments {
       .postgres(home),
       cache: cache,
       cacheLimit: limit.map { $0 << 20 },
+      configuration: configuration,
       openLimit: openLimit,
       fetchingIndexes: (indexesFrom ?? settings.text("indexesFrom")).map(Self.fetch)
     )

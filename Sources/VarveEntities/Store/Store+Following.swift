@@ -1,4 +1,4 @@
-import VarveCore
+package import VarveCore
 
 extension Store {
   /// Makes everything visible that other hosts of this store's home have written so far. Does
@@ -12,6 +12,15 @@ extension Store {
   /// - Throws: ``VarveError``: `inputOutput` if the home cannot be reached, `closed`.
   /// - Complexity: O(what the index lacks).
   public func followHome() async throws { try await backend.follower?.applyArrivals() }
+
+  /// Makes the index of a relay that moves to its file a log of its own, which has no home from now on.
+  /// Nobody else may write at the home meanwhile, and the store is closed afterwards.
+  ///
+  /// - Parameter position: the last position of the home.
+  /// - Throws: ``VarveError`` with code `busy` if the index is not there.
+  package func leaveHome(at position: HomePosition) async throws {
+    try await backend.follower?.leaveHome(at: position)
+  }
 
   /// The position up to which this store has followed its home; nil if it has its log itself.
   ///

@@ -41,6 +41,9 @@ struct ArrivalBatch {
     case .part(.header(let header)):
       open?.header = header.encoded
       byteCount += 256
+    case .record(let bytes):
+      open?.header = bytes
+      byteCount += bytes.count + 256
     case .part(.block(let block)):
       guard var current = open else { return }
       blocks.append(BlockRow(block, at: current.position, index: current.blockCount))

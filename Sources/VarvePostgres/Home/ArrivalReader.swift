@@ -75,8 +75,13 @@ struct ArrivalReader {
         let position = page.integer(row, 0)
         number += 1
         guard position == number else { throw damaged("an arrival is missing") }
-        try body(.arrival(try arrival(page, row)))
+        let arrival = try arrival(page, row)
+        try body(.arrival(arrival))
         guard !page.isNull(row, 6) else { continue }
+        guard arrival.kind != .record else {
+          try body(.record(page.bytes(row, 6)))
+          continue
+        }
         try body(.part(.header(try CommitHeader(encoded: page.bytes(row, 6)))))
         for index in 0..<page.integer(row, 7) {
           try body(.part(.block(try await next(&cursor, position, index))))

@@ -159,6 +159,11 @@ package enum HomeStatement: String, CaseIterable {
 
   // MARK: Arrivals of a space
 
+  /// The number of commits; other arrivals are about commits that arrived before, or about none.
+  case commitCount = """
+    SELECT count(*) FROM varve.arrivals WHERE space = $1::uuid AND kind <= 2
+    """
+
   case running = """
     SELECT running FROM varve.arrivals WHERE space = $1::uuid AND position = $2::bigint
     """

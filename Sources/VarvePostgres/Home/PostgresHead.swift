@@ -19,7 +19,7 @@ struct PostgresHead {
       running: rows.integer(0, 3)
     )
     // A home that needs a newer host has a newer format for this one.
-    let format = rows.integer(0, 5) > 1 ? HomeHead.format + 1 : Int(rows.integer(0, 4))
+    let format = rows.integer(0, 5) > 1 ? HomeHead.newestFormat + 1 : Int(rows.integer(0, 4))
     head = HomeHead(position: position, replica: rows.replica(0, 1), format: format)
     let microseconds = rows.integer(0, 6)
     let (milliseconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000)

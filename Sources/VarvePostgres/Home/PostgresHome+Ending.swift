@@ -4,17 +4,18 @@ package import VarveCore
 extension PostgresHome {
   /// Ends a space.
   ///
-  /// - Parameter finish: called with the head while nobody else can write. It may read the space,
-  ///   and returns the note to keep of it. If it throws, the space stays.
+  /// - Parameter finish: called with the head and the number of commits while nobody else can write.
+  ///   It may read the space, and returns the note to keep of it. If it throws, the space stays.
   package func end(
     _ space: SpaceID,
-    _ finish: (HomeHead) async throws -> HomeNote?
+    _ finish: (_ head: HomeHead, _ commitCount: Int) async throws -> HomeNote?
   ) async throws {
     try await writing { connection, deadline in
       let locked = try await connection.run(
         [
           HomeStatement.begin(), settings(lockTimeout: 10_000),
           HomeStatement.lock(PostgresValue(space)), HomeStatement.head(PostgresValue(space)),
+          HomeStatement.commitCount(PostgresValue(space)),
         ],
         until: deadline
       )
@@ -25,7 +26,7 @@ extension PostgresHome {
       let kept = KeptConnection(connection, configuration)
       let note: HomeNote?
       do {
-        note = try await finish(head)
+        note = try await finish(head, Int(locked[4].integer(0, 0)))
         await kept.end(rollsBack: false)
       } catch {
         await kept.end()

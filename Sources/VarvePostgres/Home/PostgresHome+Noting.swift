@@ -1,6 +1,10 @@
 package import VarveCore
 
 extension PostgresHome: NotedHome {
+  package func createRelay(_ name: String, of space: SpaceID) async throws -> SpaceSummary {
+    try await create(name, space, replica: .random(), format: HomeHead.sealedFormat)
+  }
+
   package func notes(_ kind: String) async throws -> [HomeNote] {
     let rows = try await reading { connection, deadline in
       try await connection.run([HomeStatement.notes(.text(kind))], until: deadline)[0]
@@ -40,8 +44,8 @@ extension PostgresHome: NotedHome {
     noting note: @Sendable (_ commitCount: Int) -> HomeNote
   ) async throws -> Int {
     var count = 0
-    try await end(space) { head in
-      count = Int(head.position.number)
+    try await end(space) { _, commitCount in
+      count = commitCount
       return note(count)
     }
     return count

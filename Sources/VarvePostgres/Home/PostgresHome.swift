@@ -189,7 +189,7 @@ extension PostgresHome: Home {
   /// Creates a space with an id that is known.
   ///
   /// - Throws: `VarveError`: `invalidArgument` if a space cannot have the name, `duplicateIdentifier` if one has
-  ///   it, or a name that differs in case only.
+  ///   it, or a name that differs in case only, or the id.
   package func create(
     _ name: String,
     _ space: SpaceID,
@@ -224,11 +224,24 @@ extension PostgresHome: Home {
         .integer(start.incarnation),
         PostgresValue(replica),
         .integer(Int64(format)),
-        .integer(RowSeal.of(HomeHead(position: start, replica: replica), of: space))
+        .integer(RowSeal.of(HomeHead(position: start, replica: replica, format: format), of: space))
       )
-      _ = try await connection.run([addition, HomeStatement.commit()], until: deadline)
+      do {
+        _ = try await connection.run([addition, HomeStatement.commit()], until: deadline)
+      } catch let failure as PostgresFailure where failure.state == "23505" {
+        throw Self.hasSpace(space)
+      }
       return SpaceSummary(id: space, name: name)
     }
+  }
+
+  private static func hasSpace(_ space: SpaceID) -> VarveError {
+    VarveError(
+      .duplicateIdentifier,
+      "the home has the space \(space) under another name",
+      at: PostgresAddress.shown,
+      remedy: "Use it under that name, or end it first."
+    )
   }
 
   package func log(of space: SpaceID) async throws -> any LogHome {
@@ -238,7 +251,7 @@ extension PostgresHome: Home {
     return log
   }
 
-  package func end(_ space: SpaceID) async throws { try await end(space) { _ in nil } }
+  package func end(_ space: SpaceID) async throws { try await end(space) { _, _ in nil } }
 
   /// Calls a closure with a connection, and rolls back what it did not commit.
   func writing<Result>(

@@ -44,6 +44,8 @@ enum RowSeal {
       writer.number(head.position.number)
       writer.number(head.position.running)
       writer.id(head.replica)
+      // Seals of open spaces are from before there were others.
+      if head.format != HomeHead.format { writer.number(Int64(head.format)) }
     }
   }
 

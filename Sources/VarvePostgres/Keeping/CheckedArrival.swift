@@ -9,6 +9,8 @@ struct CheckedArrival {
   let event: HomeArrival?
   let header: [UInt8]?
   let blockCount: Int64
+  /// The number of blocks that the row says, which may be none that there can be.
+  private let statedBlockCount: Int64
   let byteCount: Int64
   /// The seal; nil if an older host wrote the row.
   let seal: Int64?
@@ -27,7 +29,8 @@ struct CheckedArrival {
       event = nil
     }
     header = rows.isNull(row, 7) ? nil : rows.bytes(row, 7)
-    blockCount = max(0, rows.integer(row, 8))
+    statedBlockCount = rows.integer(row, 8)
+    blockCount = max(0, statedBlockCount)
     byteCount = rows.integer(row, 9)
     seal = rows.isNull(row, 10) ? nil : rows.integer(row, 10)
   }
@@ -38,7 +41,7 @@ struct CheckedArrival {
       event,
       at: HomePosition(incarnation: 0, number: position, running: running),
       in: space,
-      blockCount: blockCount,
+      blockCount: statedBlockCount,
       byteCount: byteCount
     )
   }

@@ -19,7 +19,8 @@ struct CheckedSpace: Sendable {
         number: rows.integer(row, 4),
         running: rows.integer(row, 5)
       ),
-      replica: rows.replica(row, 3)
+      replica: rows.replica(row, 3),
+      format: Int(clamping: rows.integer(row, 6))
     )
     format = rows.integer(row, 6)
     leastHost = rows.integer(row, 7)
@@ -30,13 +31,17 @@ struct CheckedSpace: Sendable {
   /// The findings about the row itself.
   var findings: [String] {
     var findings: [String] = []
-    let formats = 1...Int64(HomeHead.format)
+    let formats = 1...Int64(HomeHead.newestFormat)
     if !formats.contains(format) {
-      findings.append("its format is \(format); this build knows 1 to \(HomeHead.format)")
+      findings.append("its format is \(format); this build knows 1 to \(HomeHead.newestFormat)")
+    }
+    // Only hosts that seal rows write to a relay.
+    if head.isSealed, seal?.head != head.position.number {
+      findings.append("it is a relay, and the seal of its head is missing")
     }
     if leastHost != 1 { findings.append("it needs hosts of version \(leastHost)") }
     if let seal, seal.head == head.position.number, seal.hash != RowSeal.of(head, of: id) {
-      findings.append("its incarnation, replica or head was changed outside of Varve")
+      findings.append("its incarnation, replica, format or head was changed outside of Varve")
     }
     if let seal, seal.head > head.position.number {
       findings.append("its head is \(head.position.number), and was \(seal.head) before")

@@ -21,6 +21,8 @@ package struct SpaceCheck: Sendable {
   private var redacted: [CommitID: Int64] = [:]
   /// The commits that redactions name.
   private var named: Set<CommitID> = []
+  /// Whether the space is a relay of a sealed one.
+  private let isSealed: Bool
 
   /// The number of arrivals that are read at once.
   private static let pageCount: Int64 = 512
@@ -29,6 +31,7 @@ package struct SpaceCheck: Sendable {
     name = space.name
     id = space.id
     findings = space.findings
+    isSealed = space.head.isSealed
   }
 
   /// Reads everything of a space.
@@ -105,7 +108,32 @@ package struct SpaceCheck: Sendable {
     if let seal = arrival.seal, seal != arrival.expectedSeal(event, in: id) {
       note("it was changed outside of Varve", number)
     }
-    addCommit(event, arrival, blocks)
+    if event.kind == .record {
+      addRecord(event, arrival, blocks)
+    } else {
+      addCommit(event, arrival, blocks)
+    }
+  }
+
+  private mutating func addRecord(
+    _ event: HomeArrival,
+    _ arrival: CheckedArrival,
+    _ blocks: [CheckedBlock]
+  ) {
+    let number = arrival.position
+    if !isSealed { note("it is a record of a sealed space, and the space is an open one", number) }
+    // Only hosts that seal rows write records.
+    if arrival.seal == nil { note("it has no seal", number) }
+    if !blocks.isEmpty { note("it is a record with \(blocks.count) blocks", number) }
+    guard let record = arrival.header else { return note("it has no record", number) }
+    if HomeArrival.record(record).commit != event.commit {
+      note("its record is not that of its hash", number)
+    }
+    do {
+      _ = try SealedRecord(encoded: record)
+    } catch {
+      note((error as? VarveError)?.message ?? "\(error)", number)
+    }
   }
 
   /// Compares the running hash with that of the events: a changed one is found once, and what follows it
@@ -134,7 +162,7 @@ package struct SpaceCheck: Sendable {
     case .release:
       if withheld.remove(event.commit) == nil { note("it releases what is not withheld", number) }
     case .withheldCommit: withheld.insert(event.commit)
-    case .commit, .completion: break
+    case .commit, .completion, .record: break
     }
     if blocks.map(\.index) != Array(0..<arrival.blockCount) {
       note("it has \(blocks.count) blocks where \(arrival.blockCount) are expected", number)

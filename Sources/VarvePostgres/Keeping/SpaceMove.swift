@@ -23,7 +23,9 @@ package struct SpaceMove {
   private init(_ source: any LogHome, _ target: any LogHome) async throws {
     self.source = source
     self.target = target
-    let (start, reached) = (try await source.head().position, try await target.head().position)
+    let (first, second) = (try await source.head(), try await target.head())
+    try Self.require(second, like: first, target.space)
+    let (start, reached) = (first.position, second.position)
     // Each space has a random incarnation of its own, so one of both is one space.
     guard start.incarnation != reached.incarnation else {
       throw VarveError(
@@ -48,6 +50,21 @@ package struct SpaceMove {
       "the space to move to has a log of its own",
       at: "space \(target.space)",
       remedy: "Move to a new space, or end that one first."
+    )
+  }
+
+  /// Throws unless both are open spaces, or both are relays of sealed ones.
+  private static func require(
+    _ target: HomeHead,
+    like source: HomeHead,
+    _ space: SpaceID
+  ) throws {
+    guard target.format != source.format else { return }
+    throw VarveError(
+      .invalidArgument,
+      "the space to move to has format \(target.format), and the source \(source.format)",
+      at: "space \(space)",
+      remedy: "End the space at the new home, and move again."
     )
   }
 
@@ -96,6 +113,7 @@ package struct SpaceMove {
         commit = nil
       case .part(.header(let header)): commit = Commit(header: header, blocks: [])
       case .part(.block(let block)): commit = commit.map { $0.with($0.blocks + [block]) }
+      case .record: break
       }
     }
     keep()
@@ -117,6 +135,7 @@ package struct SpaceMove {
             if bytes >= Self.byteCount { throw Enough() }
           }
           if case .part(.block(let block)) = part { bytes += block.stored.count }
+          if case .record(let record) = part { bytes += record.count }
           parts.append(part)
         } != nil
       whole = parts.count

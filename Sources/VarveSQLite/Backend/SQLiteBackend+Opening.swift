@@ -8,7 +8,11 @@ extension SQLiteBackend {
   ) async throws -> SQLiteBackend {
     var configuration = configuration
     configuration.suspension = Suspension()
-    if let home = configuration.home { configuration.replica = try await home.head().replica }
+    if let home = configuration.home {
+      let head = try await home.head()
+      try head.require(configuration.sealing, of: home.space)
+      configuration.replica = head.replica
+    }
     let name: DatabaseName
     switch location {
     case .inMemory:

@@ -77,6 +77,7 @@ extension SQLiteBackend {
   /// Makes an intake of commits from the current caller.
   func intake(_ session: Session, _ outline: Horizon?) throws -> Intake {
     guard outline == nil || configuration.home == nil else { throw Horizon.homeTakesWhole }
+    try requireRelayHere(session)
     return Intake(
       session,
       .caller(LogCaller.current),

@@ -8,6 +8,8 @@ struct HomeArrivals {
   private(set) var ordered: [CommitID] = []
   /// The commits that the home still withholds after the last arrival.
   private(set) var withheld: Set<CommitID> = []
+  /// The records of a sealed space that arrived.
+  private(set) var records: ArrivedRecords
   private var intake: Intake
   private var hasReleased = false
   private var position: HomePosition
@@ -20,33 +22,37 @@ struct HomeArrivals {
     self.session = session
     self.position = position ?? HomePosition(incarnation: 0)
     intake = Intake(session, .home, toleranceMilliseconds: 0)
+    records = ArrivedRecords(session.log, isFromBeginning: position == nil)
   }
 
   mutating func add(_ part: HomePart) throws {
     switch part {
     case .part(let part): try intake.add(part)
+    case .record(let bytes): try records.add(bytes)
     case .arrival(let arrival):
       try intake.endCommit()
       position.advance(past: arrival)
       switch arrival.kind {
       case .commit:
-        note(arrival)
+        try note(arrival)
         intake.verdict = .takesEffect
         // If the home was set back, the index may have this commit as a withheld one.
         hasReleased = try session.release(arrival.commit) || hasReleased
       case .withheldCommit:
-        note(arrival)
+        try note(arrival)
         withheld.insert(arrival.commit)
         intake.verdict = .isWithheld
       case .release:
         withheld.remove(arrival.commit)
         hasReleased = try session.release(arrival.commit) || hasReleased
       case .completion: break
+      case .record: records.begin(arrival)
       }
     }
   }
 
-  private mutating func note(_ arrival: HomeArrival) {
+  private mutating func note(_ arrival: HomeArrival) throws {
+    try records.load()
     commits.insert(arrival.commit)
     ordered.append(arrival.commit)
     intake.subject = arrival.principal

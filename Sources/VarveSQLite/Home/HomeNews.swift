@@ -6,4 +6,6 @@ struct HomeNews {
   var replaced: Set<Int64> = []
   /// The withheld commits that took effect.
   var released: [CommitID] = []
+  /// What changed of the sealed space beside the commits.
+  var records: [SealedRecord] = []
 }

@@ -1,25 +1,28 @@
 import VarveCore
 
-/// What a transaction adds to the home, part by part: releases, then commits as they are stored.
+/// What a transaction adds to the home, part by part: releases, records, then commits as they are stored.
 final class HomeParts {
   private let session: Session
   private var released: ArraySlice<CommitID>
+  private var records: ArraySlice<SealedRecord>
   private var numbers: ArraySlice<Int64>
   private var parts: [HomePart] = []
   private var open: (n: Int64, blockCount: Int64, index: Int64)?
 
-  /// Lists what is to be added: releases, and the commits that the home lacks.
+  /// Lists what is to be added: releases, records, and the commits that the home lacks.
   ///
   /// - Parameters:
   ///   - released: the withheld commits that take effect.
+  ///   - records: the records of a sealed space. Its commits can be kept only after them.
   ///   - numbers: the numbers of the commits that the home lacks.
-  init(_ session: Session, _ released: [CommitID], _ numbers: [Int64]) {
+  init(_ session: Session, _ released: [CommitID], _ records: [SealedRecord], _ numbers: [Int64]) {
     self.session = session
     self.released = released[...]
+    self.records = records[...]
     self.numbers = numbers[...]
   }
 
-  var isEmpty: Bool { released.isEmpty && numbers.isEmpty }
+  var isEmpty: Bool { released.isEmpty && records.isEmpty && numbers.isEmpty }
 
   /// The last commit.
   var last: CommitID? {
@@ -30,6 +33,11 @@ final class HomeParts {
   func next() throws -> HomePart? {
     if let commit = released.popFirst() { return .arrival(HomeArrival(.release, commit)) }
     if let part = parts.popLast() { return part }
+    if let record = records.popFirst() {
+      let bytes = record.encoded
+      parts = [.record(bytes)]
+      return .arrival(.record(bytes))
+    }
     if let (n, blockCount, index) = open, index < blockCount {
       open?.index += 1
       return .part(.block(try session.log.storedBlock(n + index)))

@@ -84,6 +84,22 @@ extension SQLiteBackend: HomeFollower {
     return try await withSession(mayBeBehind: true) { try $0.homePosition(of: home.space) }
   }
 
+  package func leaveHome(at position: HomePosition) async throws {
+    guard let home = configuration.home else { return }
+    try await locked(patienceMilliseconds: Self.ownPatienceMilliseconds, turn: nil) { session in
+      guard try session.homePosition(of: home.space) == position else {
+        throw VarveError(
+          .busy,
+          "the space was written to while it was moved",
+          at: place,
+          remedy: "Move it again."
+        )
+      }
+      try session.leaveHome()
+    }
+    try await flusher?.flushed()
+  }
+
   /// Catches up if the last write reached the home but not the index.
   func requireUpToDate() async throws {
     guard configuration.home != nil, homePlace.withLock({ $0.isBehind }) else { return }
@@ -254,7 +270,8 @@ extension SQLiteBackend {
       written: (CommitID?) -> Void
     ) async throws -> HomeHead? {
       let news = session.log.news ?? HomeNews()
-      let parts = HomeParts(session, news.released, try session.log.numbers(from: first))
+      let numbers = try session.log.numbers(from: first)
+      let parts = HomeParts(session, news.released, news.records, numbers)
       var changes = HomeChanges()
       changes.replaced = try session.commits(ofBlocks: news.replaced, before: first)
       let own = session.log.state.own.replica

@@ -70,7 +70,7 @@ extension Session {
   ///   position, or the file has a log that never was at a home.
   func receive(from source: some HomeReading, of space: SpaceID) async throws -> HomeHead? {
     let known = try homePosition(of: space)
-    guard try known != nil || log.lastCommit == nil else { return nil }
+    guard try known != nil || (log.lastCommit == nil && log.sealedView == nil) else { return nil }
     var arrivals = HomeArrivals(self, after: known)
     let head = try await source.arrivals(after: known) { try arrivals.add($0) }
     guard let head else { return nil }
@@ -92,7 +92,8 @@ extension Session {
     try arrivals.finish(at: head)
     let released = try log.effective(among: arrivals.withheld)
     let lacking = try log.commits(but: arrivals.commits)
-    let parts = HomeParts(self, released, lacking.map(\.n))
+    let records = try lackingRecords(beside: arrivals.records)
+    let parts = HomeParts(self, released, records, lacking.map(\.n))
     // The home has them after those that it has kept.
     try log.place(as: arrivals.ordered + lacking.map(\.id))
     var changes = HomeChanges()
@@ -108,6 +109,12 @@ extension Session {
     }
     try set(try await turn.commit(changes, adding: parts.next), of: space)
     return false
+  }
+
+  /// Returns what is here of a sealed space beside the commits, and the home lacks.
+  private func lackingRecords(beside arrived: ArrivedRecords) throws -> [SealedRecord] {
+    guard log.sealing != nil else { return [] }
+    return try log.records().filter { !arrived.held.contains(.sha256($0.encoded)) }
   }
 
   /// The stored commits that redactions refer to.

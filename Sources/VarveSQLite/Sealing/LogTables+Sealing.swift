@@ -61,6 +61,59 @@ extension LogTables {
     try add(entries: entries)
   }
 
+  /// Removes all entries but the first ones, of which the caller loads the view afterwards.
+  func cutEntries(to count: Int64) throws {
+    let delete = try connection.ownStatement("DELETE FROM varve_membership WHERE number > ?")
+    delete.bind(1, count)
+    try delete.run()
+  }
+
+  /// Returns the number of entries of the membership log.
+  func entryCount() throws -> Int64 {
+    guard try connection.hasTable("varve_membership") else { return 0 }
+    return try connection.integer("SELECT count(*) FROM varve_membership") ?? 0
+  }
+
+  /// Puts an entry at a place of the membership log, of which the caller loads the view afterwards. If
+  /// another one is there, that and all that follow it give way.
+  ///
+  /// - Parameter place: the number of the entries before.
+  func place(entry: [UInt8], at place: Int64) throws {
+    let known = try connection.ownStatement("SELECT entry FROM varve_membership WHERE number = ?")
+    known.bind(1, place + 1)
+    if try known.step() {
+      guard known.blob(0) != entry else { return }
+      known.reset()
+      try cutEntries(to: place)
+    }
+    let insert = try connection.ownStatement(
+      "INSERT INTO varve_membership (number, entry) VALUES (?, ?)"
+    )
+    insert.reserve(entry.count)
+    insert.bind(1, place + 1)
+    insert.bind(2, blob: entry)
+    try insert.run()
+  }
+
+  private static let homeKey = "sealed home"
+
+  /// Returns whether the membership is ordered here.
+  func isMembershipHome() throws -> Bool { try connection.metaInteger(Self.homeKey) == 1 }
+
+  func setMembershipHome(_ isHome: Bool) throws {
+    try connection.setMeta(Self.homeKey, isHome ? 1 : 0)
+  }
+
+  /// Returns what is here of the sealed space beside the commits, as records that make it anew.
+  func records() throws -> [SealedRecord] {
+    var records = try entries().map { SealedRecord.entry($0) }
+    if try isMembershipHome() { records.append(.home) }
+    for kind in SealedLetterKind.allCases {
+      records += try letters(kind).map { .letter(kind, id: $0.id, content: $0.content) }
+    }
+    return try records + signatures().map { .signature($0) }
+  }
+
   // MARK: Signed heads
 
   func signatures() throws -> [[UInt8]] {

@@ -9,6 +9,7 @@ extension SQLiteBackend {
   ) async throws -> Result {
     guard sealing != nil else { throw VarveError.sealingIsMissing.located(at: place) }
     let result = try await exclusively { session in
+      try requireRelayHere(session)
       let result = try body(SessionDesk(session))
       // A device that may write again does so under a replica whose commits count.
       if try session.log.sealedView?.hasEnded(session.log.state.own.replica) == true {
@@ -19,6 +20,12 @@ extension SQLiteBackend {
     }
     try await flushIfSynchronized(nil)
     return result
+  }
+
+  /// Throws if the file is the index of a relay, and was opened without the home.
+  func requireRelayHere(_ session: Session) throws {
+    guard configuration.home == nil, sealing != nil, session.log.state.followsHome else { return }
+    throw VarveError.relayIsElsewhere.located(at: place)
   }
 
   package func readingDesk<Result: Sendable>(

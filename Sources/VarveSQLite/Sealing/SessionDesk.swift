@@ -7,16 +7,34 @@ final class SessionDesk: SealedDesk {
 
   init(_ session: Session) { self.session = session }
 
+  /// Records a change for the log's home, if it has one.
+  private func note(_ record: SealedRecord) { log.news?.records.append(record) }
+
+  /// A space at a home has the id that it has there.
   var space: SpaceID {
-    get throws { try session.chooseSpace().space }
+    get throws { try session.homeSpace() ?? session.chooseSpace().space }
   }
 
   func adopt(_ space: SpaceID) throws {
+    guard try session.homeSpace() == nil else { return try requireHomeSpace(space) }
     try session.connection.setMeta("space", space)
     try session.connection.setMeta("incarnation", Int64(bitPattern: SpaceID.random().low))
   }
 
-  var kind: SealedStoreKind? { get throws { try log.storedKind() } }
+  private func requireHomeSpace(_ space: SpaceID) throws {
+    guard try session.homeSpace() != space else { return }
+    throw VarveError(
+      .forbidden,
+      "the home keeps the relay of another space",
+      at: "space \(space)",
+      remedy: "Make a relay of this space: varve space create URL --relay STORE."
+    )
+  }
+
+  /// A home keeps relays only.
+  var kind: SealedStoreKind? {
+    get throws { try session.homeSpace() == nil ? log.storedKind() : .relay }
+  }
 
   func setKind(_ kind: SealedStoreKind) throws { try log.setKind(kind) }
 
@@ -28,21 +46,33 @@ final class SessionDesk: SealedDesk {
 
   var entries: [[UInt8]] { get throws { try log.entries() } }
 
-  func add(_ entries: [[UInt8]]) throws { try log.add(entries: entries) }
+  func add(_ entries: [[UInt8]]) throws {
+    try log.add(entries: entries)
+    for entry in entries { note(.entry(entry)) }
+  }
 
-  func replace(with entries: [[UInt8]]) throws { try log.replace(entries: entries) }
+  func replace(with entries: [[UInt8]]) throws {
+    let common = zip(try log.entries(), entries).prefix { $0 == $1 }.count
+    try log.replace(entries: entries)
+    note(.cut(entryCount: Int64(common)))
+    for entry in entries.dropFirst(common) { note(.entry(entry)) }
+  }
 
-  private static let homeKey = "sealed home"
-
-  var isHome: Bool { get throws { try session.connection.metaInteger(Self.homeKey) == 1 } }
+  var isHome: Bool { get throws { try log.isMembershipHome() } }
 
   func setHome(_ isHome: Bool) throws {
-    try session.connection.setMeta(Self.homeKey, isHome ? 1 : 0)
+    guard try log.isMembershipHome() != isHome else { return }
+    try log.setMembershipHome(isHome)
+    // Only a member's store ceases to be the home, and none of these is at a home.
+    if isHome { note(.home) }
   }
 
   var signatures: [[UInt8]] { get throws { try log.signatures() } }
 
-  func add(_ signature: SealedSignature) throws { try log.add(signature) }
+  func add(_ signature: SealedSignature) throws {
+    try log.add(signature)
+    note(.signature(signature.encoded))
+  }
 
   func signOwnCommits() throws { try log.signOwnCommits() }
 
@@ -69,10 +99,17 @@ final class SessionDesk: SealedDesk {
   }
 
   func keep(_ kind: SealedLetterKind, id: [UInt8], _ content: [UInt8]) throws {
+    // Whoever sends a letter sends it each time. A home keeps all that is recorded, so it is once.
+    if log.news != nil, try letters(kind).contains(where: { $0 == (id, content) }) { return }
     try log.keep(kind, id: id, content)
+    note(.letter(kind, id: id, content: content))
   }
 
-  func remove(_ kind: SealedLetterKind, id: [UInt8]) throws { try log.remove(kind, id: id) }
+  func remove(_ kind: SealedLetterKind, id: [UInt8]) throws {
+    guard try letters(kind).contains(where: { $0.id == id }) else { return }
+    try log.remove(kind, id: id)
+    note(.removal(kind, id: id))
+  }
 
   func settle() throws {
     var events = LifeEvents(firstRow: log.state.nextRow)

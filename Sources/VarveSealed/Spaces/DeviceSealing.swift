@@ -66,6 +66,10 @@ package final class DeviceSealing: SpaceSealing {
     return try memberView(endingWith: last) { Array(entries.joined()) }
   }
 
+  package func signature(encoded: [UInt8]) throws -> SealedSignature {
+    SealedSignature(commit: try SignedHead(encoded: encoded).commit, encoded: encoded)
+  }
+
   package func correspondence() -> any SealedCorrespondence {
     Correspondence(self, isMeeting: true)
   }

@@ -49,7 +49,7 @@ struct FolderShelf: SpaceShelf {
     of space: SpaceID,
     _ configuration: Store.Configuration
   ) async throws -> Bool {
-    guard let relay else { throw Self.keepsNoSealed(name) }
+    guard let relay else { throw VarveError.keepsNoSealed(name) }
     var configuration = configuration
     configuration[SealingOption.self] = relay
     return try await create(name, configuration) { store in
@@ -85,15 +85,6 @@ struct FolderShelf: SpaceShelf {
       }
       return true
     }
-  }
-
-  private static func keepsNoSealed(_ name: SpaceName) -> VarveError {
-    VarveError(
-      .unsupported,
-      "this server keeps no sealed spaces",
-      at: "space \(name.text)",
-      remedy: "Give the configuration of its SpaceDirectory the seal .relay(), as varve serve does."
-    )
   }
 
   func open(_ name: SpaceName, _ configuration: Store.Configuration) async throws -> Store? {

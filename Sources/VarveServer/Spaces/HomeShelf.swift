@@ -11,15 +11,23 @@ final class HomeShelf: SpaceShelf {
   let cache: IndexCache
   /// Fetches the index of a space from another host.
   private let fetch: IndexFetch?
+  /// What opens the spaces that are sealed; nil if there is nothing that does.
+  private let relay: (any SpaceSealing)?
 
   var folder: String? { cache.folder }
 
   static let receipts = "ended"
 
-  init(_ home: any NotedHome, _ cache: IndexCache, _ fetch: IndexFetch?) {
+  init(
+    _ home: any NotedHome,
+    _ cache: IndexCache,
+    _ fetch: IndexFetch?,
+    relay: (any SpaceSealing)? = nil
+  ) {
     self.home = home
     self.cache = cache
     self.fetch = fetch
+    self.relay = relay
   }
 
   func names() async throws -> [(name: SpaceName, id: SpaceID?)] {
@@ -35,9 +43,25 @@ final class HomeShelf: SpaceShelf {
   }
 
   func create(_ name: SpaceName, _ configuration: Store.Configuration) async throws -> Bool {
+    try await create(name) { try await home.create(name.text) }
+  }
+
+  func createRelay(
+    _ name: SpaceName,
+    of space: SpaceID,
+    _ configuration: Store.Configuration
+  ) async throws -> Bool {
+    guard relay != nil else { throw VarveError.keepsNoSealed(name) }
+    return try await create(name) { try await home.createRelay(name.text, of: space) }
+  }
+
+  private func create(
+    _ name: SpaceName,
+    _ body: () async throws -> SpaceSummary
+  ) async throws -> Bool {
     try name.requireDifferent(from: try await names().map(\.name))
     do {
-      _ = try await home.create(name.text)
+      _ = try await body()
       return true
     } catch let error as VarveError where error.code == .duplicateIdentifier {
       // A host may have been faster, with this name or with one that differs in case.
@@ -52,7 +76,26 @@ final class HomeShelf: SpaceShelf {
     // Without it, the index is made from the log.
     let isFetched = await (try? fetchIndex(of: space)) ?? false
     do {
+      return try await open(space, file, configuration, isFetched: isFetched)
+    } catch let error as VarveError where error.saysSealingIsMissing && relay != nil {
+      var configuration = configuration
+      configuration[SealingOption.self] = relay
+      return try await open(space, file, configuration, isFetched: isFetched)
+    }
+  }
+
+  /// Opens a space. If its index cannot be read, it is made anew.
+  private func open(
+    _ space: SpaceSummary,
+    _ file: String,
+    _ configuration: Store.Configuration,
+    isFetched: Bool
+  ) async throws -> Store {
+    do {
       return try await open(space, file, configuration)
+    } catch let error as VarveError where error.saysSealingIsMissing {
+      // The index is not the cause.
+      throw error
     } catch let error as VarveError
       where [.damaged, .notAStore, .newerFormat].contains(error.code)
       || (isFetched && error.code == .invalidArgument)

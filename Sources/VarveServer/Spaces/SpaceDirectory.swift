@@ -71,6 +71,8 @@ public actor SpaceDirectory {
 
   /// Creates the directory of the spaces of a home.
   ///
+  /// With the seal of a relay it keeps sealed spaces too, as that of a folder does.
+  ///
   /// - Parameters:
   ///   - home: the home, whose spaces any number of hosts serve.
   ///   - cache: the folder for the indexes, of which no other process makes use. It is created if
@@ -83,7 +85,7 @@ public actor SpaceDirectory {
   ///   - fetchingIndexes: fetches the index of a space, by its name, from another host into a new
   ///     file, and throws if there is none. Without it, an index is made from the log.
   /// - Throws: `VarveError`: `busy` if another process uses the folder, `inputOutput`; `unsupported` if the
-  ///   configuration has a key.
+  ///   configuration has a key, or the seal of a member.
   public init(
     _ home: SpaceHome,
     cache: String,
@@ -96,11 +98,14 @@ public actor SpaceDirectory {
     let shelf = HomeShelf(
       home.home,
       try IndexCache(cache, limit: cacheLimit),
-      fetchingIndexes
+      fetchingIndexes,
+      relay: configuration[SealingOption.self]
     )
     self.shelf = shelf
     homeShelf = shelf
     grants = GrantBook(home.home)
+    var configuration = configuration
+    configuration[SealingOption.self] = nil
     self.configuration = configuration
     self.openLimit = max(1, openLimit)
   }

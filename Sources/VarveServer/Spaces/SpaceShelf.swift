@@ -52,9 +52,23 @@ extension SpaceShelf {
   ) async throws -> Bool {
     throw VarveError(
       .unsupported,
-      "this server keeps no sealed spaces",
+      VarveError.keepsNoSealedMessage,
       at: "space \(name.text)",
-      remedy: "Make the relay at a varve serve with a folder of spaces."
+      remedy: "Make the relay at a varve serve with a folder of spaces, or with a home."
+    )
+  }
+}
+
+extension VarveError {
+  fileprivate static let keepsNoSealedMessage = "this server keeps no sealed spaces"
+
+  /// The error of a server whose configuration has no seal.
+  static func keepsNoSealed(_ name: SpaceName) -> VarveError {
+    VarveError(
+      .unsupported,
+      keepsNoSealedMessage,
+      at: "space \(name.text)",
+      remedy: "Give the configuration of its SpaceDirectory the seal .relay(), as varve serve does."
     )
   }
 }

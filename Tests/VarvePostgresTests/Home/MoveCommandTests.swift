@@ -1,7 +1,9 @@
 #if CommandLine && Server
 import Testing
+import VarveClient
 import VarveCore
 import VarvePostgres
+import VarveSealed
 import VarveStore
 import VarveTestSupport
 
@@ -166,6 +168,95 @@ struct MoveCommandTests {
     #expect(try await HomeCheck.run(on: to).allFindings == [])
     for store in writers + [store] { try await store.close() }
     for home in [from, to] { await home.close() }
+  }
+
+  @Test func `moves the relay of a sealed space between databases, with its membership`()
+    async throws
+  {
+    let (old, new) = (
+      try await RelayHome.database("sealed_old"), try await RelayHome.database("sealed_new")
+    )
+    let team = try SealedMembers()
+    let (one, two) = (try await HostProcess(old), try await HostProcess(new))
+    let ana = try await team.founder("ana", at: one)
+    let ben = try await team.join("ben", at: one, invitedBy: ana, at: one)
+    try await ben.create("Hat", id: "1", ["color": "red"])
+    try await ben.sync(with: team.space(at: one))
+    let moved = try await HostProcess.varve("home", "move", old, new, "--space", team.name)
+    #expect(moved.contains("1 commit moved"), "\(moved)")
+    #expect(try await one.get("/v1/spaces/\(team.name)", at: "latest").status == 410)
+    let eve = try await team.join("eve", at: two, invitedBy: ana, at: two)
+    #expect(try await eve.entity("1") != nil)
+    try await eve.create("Hat", id: "2", ["color": "red"])
+    for store in [eve, ben] { try await store.sync(with: team.space(at: two)) }
+    #expect(try await ben.entity("2") != nil)
+    for url in [old, new] {
+      let home = try await PostgresHome(url)
+      #expect(try await HomeCheck.run(on: home).allFindings == [])
+      await home.close()
+    }
+    for store in [ana, ben, eve] { try await store.close() }
+    for host in [one, two] { try await host.end() }
+  }
+
+  @Test func `moves the relay of a sealed space from a file and back, and one at a time orders`()
+    async throws
+  {
+    let (url, scratch) = (try await RelayHome.database("sealed_to_file"), try Scratch())
+    let team = try SealedMembers()
+    let (file, back) = (scratch.path("team.varve"), scratch.path("back.varve"))
+    var configuration = Store.Configuration()
+    configuration.seal = try .relay()
+    let ana = try await team.store("ana")
+    _ = try await ana.sealSpace()
+    let relay = try await Store.open(file, configuration: configuration)
+    try await ana.sync(with: relay)
+    try await ana.create("Hat", id: "1", ["color": "red"])
+    try await ana.sync(with: relay)
+    try await relay.close()
+    let moved = try await HostProcess.varve("home", "move", file, url, "--space", team.name)
+    #expect(moved.contains("1 commit moved"), "\(moved)")
+    let host = try await HostProcess(url)
+    let ben = try await team.join("ben", at: host, invitedBy: ana, at: host)
+    try await ben.create("Hat", id: "2", ["color": "red"])
+    try await ben.sync(with: team.space(at: host))
+    // The file is an index by now, which orders nothing.
+    let left = try await Store.open(file, configuration: configuration)
+    await expectFailure(.unsupported) { try await ana.sync(with: left) }
+    try await left.close()
+    let again = try await HostProcess.varve("home", "move", file, url, "--space", team.name)
+    #expect(again.contains("a membership that the file lacks"), "\(again)")
+    let refused = try await HostProcess.varve("home", "move", url, file, "--space", team.name)
+    #expect(refused.contains("there is a file already"), "\(refused)")
+    let returned = try await HostProcess.varve("home", "move", url, back, "--space", team.name)
+    #expect(returned.contains("2 commits moved"), "\(returned)")
+    #expect(try await host.get("/v1/spaces/\(team.name)", at: "latest").status == 410)
+    let other = try await Store.open(back, configuration: configuration)
+    try await ana.sync(with: other)
+    #expect(try await ana.entity("2") != nil)
+    let device = try #require(try await ben.members().first { $0.isThisDevice })
+    try await ana.removeMember(device.id)
+    try await ana.sync(with: other)
+    #expect(try await ana.membership().pendingChangeCount == 0)
+    let (held, own) = (try await other.entries, try await ana.entries)
+    #expect(held == own)
+    #expect(try await other.check().findings == [])
+    for store in [ana, ben, other] { try await store.close() }
+    try await host.end()
+  }
+
+  @Test func `copies no member's store of a sealed space to a database`() async throws {
+    let (url, scratch) = (try await PostgresCluster.url(), try Scratch())
+    let (file, keys) = (scratch.path("team.varve"), scratch.path("keys"))
+    _ = try await HostProcess.varve("space", "seal", file, "--keys", keys)
+    let name = "\(SpaceID.random())"
+    let refused = try await HostProcess.output(of: [
+      "VARVE_KEYS=\(keys)", HostProcess.executable, "home", "move", file, url, "--space", name,
+    ])
+    #expect(refused.contains("a home keeps relays only"), "\(refused)")
+    let home = try await PostgresHome(url)
+    #expect(try await !home.spaceNames().contains(name))
+    await home.close()
   }
 
   /// Creates a home in a database of its own.

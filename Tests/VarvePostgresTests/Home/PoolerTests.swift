@@ -2,8 +2,10 @@
 import Foundation
 import Synchronization
 import Testing
+import VarveClient
 import VarveCore
 import VarvePostgres
+import VarveSealed
 import VarveStore
 import VarveTestSupport
 
@@ -28,6 +30,37 @@ struct PoolerTests {
   )
   func `a PgBouncer before the home keeps it for longer`(mode: Pooler.Mode) async throws {
     try await play(mode, for: .seconds(60))
+  }
+
+  @Test(
+    arguments: Pooler.Mode.allCases
+  )
+  func `keeps one order of the membership of a sealed space that two hosts keep`(
+    mode: Pooler.Mode
+  ) async throws {
+    let cluster = try await Self.cluster.value
+    let pooler = try await Pooler(mode, to: cluster, sessionCount: mode == .transaction ? 5 : 20)
+    let (one, two) = (try await HostProcess(pooler.url), try await HostProcess(pooler.url))
+    let team = try SealedMembers()
+    let ana = try await team.founder("ana", at: one)
+    let ben = try await team.join("ben", at: two, invitedBy: ana, at: one, as: .admin)
+    for _ in 0..<4 {
+      for store in [ana, ben] { try await store.rotateEpoch() }
+      async let first = ana.sync(with: team.space(at: one))
+      async let second = ben.sync(with: team.space(at: two))
+      _ = try await (first, second)
+      try await ben.create("Hat", ["color": "red"])
+    }
+    for store in [ana, ben, ana, ben] { try await store.sync(with: team.space(at: two)) }
+    let (of, held) = (try await ana.entries, try await ben.entries)
+    #expect(of == held && of.count > 8)
+    #expect(try await ana.types().map(\.count) == [4])
+    let home = try await PostgresHome(pooler.url)
+    let check = try await HomeCheck.run(on: home).spaces.first { $0.name == team.name }
+    #expect(check?.findings == [])
+    await home.close()
+    for store in [ana, ben] { try await store.close() }
+    for host in [one, two] { try await host.end() }
   }
 
   /// What was written.

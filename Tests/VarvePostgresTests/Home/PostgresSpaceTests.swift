@@ -173,7 +173,7 @@ struct PostgresSpaceTests {
       return count
     }
     try await SpaceMove.run(from: log, to: other.log(of: space.id)) { finish in
-      try await home.end(space.id) { head in
+      try await home.end(space.id) { head, _ in
         try await finish(head)
         return nil
       }

@@ -55,5 +55,9 @@ private final class PretendedHome: HomeFollower {
     applied.withLock { $0.last }.map { HomePosition(incarnation: 1, number: $0, running: 0) }
   }
 
+  func leaveHome(at position: HomePosition) async throws {
+    throw VarveError(.unsupported, "a relay alone leaves its home")
+  }
+
   private func apply(upTo number: Int64) { applied.withLock { $0.append(number) } }
 }

@@ -10,6 +10,8 @@ package struct HomeArrival: Sendable, Hashable {
     case release = 3
     /// The missing blocks of a commit that had arrived in part. Its header and all blocks follow.
     case completion = 4
+    /// A record of a sealed space: what its relay keeps beside the commits. Its bytes follow.
+    case record = 5
   }
 
   package let kind: Kind
@@ -24,6 +26,13 @@ package struct HomeArrival: Sendable, Hashable {
     self.commit = commit
     self.principal = principal
   }
+
+  /// Returns the arrival of a record. It is about no commit: in place of one it has the hash of the
+  /// record's bytes, so the running hash covers them.
+  package static func record(_ bytes: [UInt8]) -> HomeArrival {
+    let none = ReplicaID(high: 0, low: 0)
+    return HomeArrival(.record, CommitID(replica: none, sequence: 0, hash: .sha256(bytes)))
+  }
 }
 
 /// A part of what arrives at a home.
@@ -32,4 +41,6 @@ package enum HomePart: Sendable {
   case arrival(HomeArrival)
   /// The header, or the next block, of the commit that is arriving.
   case part(CommitPart)
+  /// The bytes of the record that is arriving.
+  case record([UInt8])
 }

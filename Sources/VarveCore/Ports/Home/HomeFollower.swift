@@ -12,6 +12,13 @@ package protocol HomeFollower: Sendable {
   /// - Throws: ``VarveError`` with code `invalidArgument` if the home never had the position.
   func applyArrivals(atLeast position: HomePosition) async throws
 
+  /// Makes the index of a relay that moves to its file a log of its own, which has no home from now on.
+  /// Nobody else may write at the home meanwhile, and the index is closed afterwards.
+  ///
+  /// - Parameter position: the last position of the home.
+  /// - Throws: ``VarveError`` with code `busy` if the index is not there.
+  func leaveHome(at position: HomePosition) async throws
+
   /// The position up to which the index has followed its home; nil if it never did.
   func indexPosition() async throws -> HomePosition?
 }

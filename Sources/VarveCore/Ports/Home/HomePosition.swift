@@ -43,8 +43,12 @@ package struct HomeHead: Sendable, Hashable {
   /// The version of what arrivals contain. Hosts write nothing newer, and refuse a newer one.
   package let format: Int
 
-  /// The version this build writes.
+  /// The version of an open space.
   package static let format = 1
+  /// The version of a relay of a sealed space, which also has records.
+  package static let sealedFormat = 2
+  /// The newest version that this build knows.
+  package static let newestFormat = sealedFormat
 
   package init(position: HomePosition, replica: ReplicaID, format: Int = HomeHead.format) {
     self.position = position
@@ -52,12 +56,15 @@ package struct HomeHead: Sendable, Hashable {
     self.format = format
   }
 
+  /// Whether the space is a relay of a sealed one.
+  package var isSealed: Bool { format == Self.sealedFormat }
+
   /// Checks that this build can follow the home.
   package func requireKnownFormat() throws {
-    guard format <= Self.format else {
+    guard format <= Self.newestFormat else {
       throw VarveError(
         .newerFormat,
-        "the home of the log has format \(format); this build knows \(Self.format)",
+        "the home of the log has format \(format); this build knows \(Self.newestFormat)",
         remedy: "Open it with a newer version of Varve."
       )
     }

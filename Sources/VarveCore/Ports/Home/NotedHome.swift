@@ -1,5 +1,10 @@
 /// A home that also keeps notes for its hosts: short texts by kind and name, which all hosts share.
 package protocol NotedHome: Home {
+  /// Creates a relay of a sealed space, which has the id of that space.
+  ///
+  /// - Throws: ``VarveError`` with code `duplicateIdentifier` if a space has the name or the id.
+  func createRelay(_ name: String, of space: SpaceID) async throws -> SpaceSummary
+
   /// Returns the notes of a kind, in order of their names.
   func notes(_ kind: String) async throws -> [HomeNote]
 

@@ -80,6 +80,16 @@ extension VarveError {
     code == .unsupported && message == Self.storeIsMemberMessage
   }
 
+  /// The error of a relay's index that was opened without the home. A membership that is ordered there and
+  /// here would fork.
+  package static var relayIsElsewhere: VarveError {
+    VarveError(
+      .unsupported,
+      "the file is the index of a relay whose home is a database",
+      remedy: "Serve the home: varve serve --home URL --cache FOLDER."
+    )
+  }
+
   /// The error of a commit that was written in the open and comes to a sealed space. Kept, it would be
   /// passed on as it is, for everyone to read.
   package static func openInSealedSpace(_ commit: Commit) -> VarveError {

@@ -14,6 +14,11 @@ package protocol SpaceSealing: Sendable {
   /// - Throws: ``VarveError`` with code `damaged`, `forbidden` or `newerFormat` if the log is not valid.
   func view(endingWith last: [UInt8], _ encoded: () throws -> [UInt8]) throws -> any SealedView
 
+  /// Reads a signed head.
+  ///
+  /// - Throws: ``VarveError`` with code `damaged` or `newerFormat`.
+  func signature(encoded: [UInt8]) throws -> SealedSignature
+
   /// Begins an exchange of the membership and what belongs to it with another log.
   func correspondence() -> any SealedCorrespondence
 

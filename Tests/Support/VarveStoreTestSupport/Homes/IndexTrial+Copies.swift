@@ -52,7 +52,7 @@ extension IndexTrial {
   }
 
   func newerFormat() async throws {
-    let home = try FileHome(path("a newer home"), format: HomeHead.format + 1)
+    let home = try FileHome(path("a newer home"), format: HomeHead.newestFormat + 1)
     let error = await failure { _ = try await open("index", home) } as? VarveError
     try require(error?.code == .newerFormat, "a newer home ends with \(error as Any)")
   }

@@ -109,6 +109,7 @@ extension HomeFile {
     guard let known else { return nil }
     for stored in arrivals[known...] {
       try body(.arrival(stored.arrival))
+      if let record = stored.record { try body(.record(record)) }
       guard let commit = stored.commit else { continue }
       try body(.part(.header(commit.header)))
       for block in commit.blocks { try body(.part(.block(block))) }

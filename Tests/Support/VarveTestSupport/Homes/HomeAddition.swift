@@ -5,6 +5,8 @@ import VarveSync
 struct StoredArrival {
   let arrival: HomeArrival
   var commit: Commit?
+  /// The bytes of a record of a sealed space.
+  var record: [UInt8]?
 
   /// Whether the commit has other content.
   func replaces(_ blocks: [Block]) -> Bool { commit.map { $0.blocks != blocks } ?? false }
@@ -42,6 +44,7 @@ struct HomeAddition {
       case .part(.block(let block)):
         let commit = arrivals[arrivals.count - 1].commit
         arrivals[arrivals.count - 1].commit = commit.map { $0.with($0.blocks + [block]) }
+      case .record(let record): arrivals[arrivals.count - 1].record = record
       }
     }
   }
@@ -58,6 +61,10 @@ struct HomeAddition {
     writer.varint(arrivals.count)
     for stored in arrivals {
       writer.byte(stored.arrival.kind.rawValue)
+      if let record = stored.record {
+        writer.counted(record)
+        continue
+      }
       writer.commitID(stored.arrival.commit)
       writer.text(stored.arrival.principal ?? "")
       var stream = CommitStreamWriter()
@@ -84,6 +91,11 @@ struct HomeAddition {
     for _ in 0..<(try reader.number()) {
       guard let kind = HomeArrival.Kind(rawValue: try reader.byte()) else {
         throw reader.damaged("an arrival of an unknown kind")
+      }
+      guard kind != .record else {
+        let record = Array(try reader.counted())
+        arrivals.append(StoredArrival(arrival: .record(record), record: record))
+        continue
       }
       let id = try reader.commitID()
       let principal = try reader.text()

@@ -200,6 +200,33 @@ extension HomeTrial {
     try TrialFailure.unless(names == [nil, "ben"], "the callers are \(names)")
   }
 
+  mutating func records() async throws {
+    let written: [[UInt8]] = [[1, 2, 3], [], [1, 2, 3], Array(repeating: 7, count: 100_000)]
+    let commit = commit()
+    let parts: [HomePart] =
+      written.flatMap { [HomePart.arrival(.record($0)), .record($0)] }
+      + [.arrival(HomeArrival(.commit, commit.id)), .part(.header(commit.header))]
+      + commit.blocks.map { .part(.block($0)) }
+    var rest = parts[...]
+    let head = try await home.exclusively(patienceMilliseconds: 10_000) { turn in
+      try await turn.commit(HomeChanges()) { rest.popFirst() }
+    }
+    try TrialFailure.unless(head.position.number == 5, "the position is \(head.position.number)")
+    var position = HomePosition(incarnation: head.position.incarnation)
+    for bytes in written { position.advance(past: .record(bytes)) }
+    let turned = position
+    position.advance(past: HomeArrival(.commit, commit.id))
+    try TrialFailure.unless(position == head.position, "the bytes are not in the hash")
+    var read: [[UInt8]] = []
+    let other = try await subject.open()
+    _ = try await other.arrivals(after: nil) { part in
+      if case .record(let bytes) = part { read.append(bytes) }
+    }
+    try TrialFailure.unless(read == written, "the records are \(read.map(\.count))")
+    let last = try await listing(after: turned, at: other) ?? []
+    try TrialFailure.unless(last.count == 3, "after the records come \(last)")
+  }
+
   mutating func announcements() async throws {
     let other = try await subject.open()
     let last = writer.last?.sequence ?? 0

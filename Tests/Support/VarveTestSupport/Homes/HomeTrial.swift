@@ -26,6 +26,7 @@ package struct HomeTrial {
     case theReplicaAndTheIncarnationChangeWithACommit
     case replacedContentIsDestroyed
     case aCallerIsRecorded
+    case recordsAreReadAsTheyWereWritten
     case headsAreAnnounced
     case theSpaceIsTheSameForAllHosts
   }
@@ -44,6 +45,7 @@ package struct HomeTrial {
     case .theReplicaAndTheIncarnationChangeWithACommit: try await copies()
     case .replacedContentIsDestroyed: try await replacing()
     case .aCallerIsRecorded: try await principals()
+    case .recordsAreReadAsTheyWereWritten: try await records()
     case .headsAreAnnounced: try await announcements()
     case .theSpaceIsTheSameForAllHosts: try await space()
     }
@@ -99,6 +101,7 @@ package struct HomeTrial {
         lines.append("\(arrival.kind) \(arrival.commit.hash.hexadecimal)")
       case .part(.header(let header)): lines.append("header \(header.sequence)")
       case .part(.block(let block)): lines.append("block \(block.digest.hexadecimal)")
+      case .record(let bytes): lines.append("record of \(bytes.count) bytes")
       }
     }
     return head == nil ? nil : lines
