@@ -63,12 +63,7 @@ struct HomeMoveCommand: AsyncParsableCommand {
   private func moved() async throws -> Int {
     let (old, new) = (try await PostgresHome(source), try await PostgresHome(target))
     guard let summary = try await old.spaces().first(where: { $0.name == space }) else {
-      throw VarveError(
-        .notFound,
-        "the home has no space \(space)",
-        at: "space \(space)",
-        remedy: "varve space list lists the spaces of a server of the home."
-      )
+      throw try await missing(at: old)
     }
     let log = try await old.log(of: summary.id)
     let reached = try await destination(of: summary, at: new, like: log.head())
@@ -87,6 +82,19 @@ struct HomeMoveCommand: AsyncParsableCommand {
     await old.close()
     await new.close()
     return count
+  }
+
+  /// The error of a space that the home does not have, or no longer.
+  private func missing(at home: PostgresHome) async throws -> VarveError {
+    let hasMoved = try await HomeNotes.hasMoved(space, from: .postgres(home))
+    return VarveError(
+      .notFound,
+      hasMoved ? "the space \(space) has moved already" : "the home has no space \(space)",
+      at: "space \(space)",
+      remedy: hasMoved
+        ? "Look for it where it was moved to: nothing is left to do."
+        : "varve space list lists the spaces of a server of the home."
+    )
   }
 
   /// Returns the log to move to: that of a new space, or of one that an interrupted move has begun.

@@ -262,6 +262,12 @@ struct Correspondence: SealedCorrespondence {
     guard letter.firstEntry == 0, !letter.entries.isEmpty,
       Int64(letter.entries.count) == letter.summary.entryCount
     else { return false }
+    // A log that goes on from this one is verified below, and only once.
+    let place = own.entries.count - 1
+    guard place >= letter.entries.count || letter.entries[place] != own.entries[place].encoded
+    else {
+      return false
+    }
     let log = try MembershipLog(encoded: Array(letter.entries.joined()))
     let isPrefix = log.entries.contains { $0.hash == own.head }
     guard log.state.genesis == own.state.genesis, log.contains(own.head), !isPrefix else {

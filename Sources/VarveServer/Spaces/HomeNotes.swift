@@ -49,6 +49,12 @@ package enum HomeNotes {
     return HomeNote(HomeShelf.receipts, name.text, receipt.json.text)
   }
 
+  /// Returns whether the space that had a name last has moved to another home.
+  package static func hasMoved(_ name: String, from home: SpaceHome) async throws -> Bool {
+    let note = try await home.home.notes(HomeShelf.receipts).first { $0.name == name }
+    return try note.flatMap { SpaceReceipt(try JSONReader.read($0.text)) }?.isMoved ?? false
+  }
+
   /// Copies the grants of a space to the home that it moves to. The grants of others stay there as
   /// they are.
   package static func copyGrants(

@@ -92,6 +92,8 @@ struct MoveCommandTests {
     _ = try await to.create(name, space.id, replica: from.log(of: space.id).head().replica)
     let moved = try await HostProcess.varve("home", "move", old, new, "--space", name)
     #expect(moved.contains("1 commit moved"), "\(moved)")
+    let again = try await HostProcess.varve("home", "move", old, new, "--space", name)
+    #expect(again.contains("has moved already"), "\(again)")
     #expect(try await to.spaces().first { $0.name == name } == space)
     #expect(try await to.notes("grant") == [grant])
     #expect(try await from.notes("grant").map(\.name) == ["another"])
