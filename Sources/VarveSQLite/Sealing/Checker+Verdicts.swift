@@ -2,12 +2,17 @@ import VarveCore
 
 extension Checker {
   /// Checks that the verdicts of commits follow from the membership, and nothing void was folded.
+  ///
+  /// A relay folds nothing. It counts the verdicts that signatures and membership give, and takes the
+  /// content of commits for valid.
   func checkVerdicts() throws {
-    guard let view = try session.log.sealedView, view.readsContent else { return }
-    let stored = try session.log.verdicts()
+    guard let view = try session.log.sealedView else { return }
     var judging = try Judging(session.log, view)
-    let standings = try judging.standings([])
+    let unread = view.readsContent ? [] : Set(try session.log.commitNumbers())
+    let standings = try judging.standings(unread)
     report.signatures = SignatureCounts(standings, unsignedCount: judging.unsignedCount)
+    guard view.readsContent else { return }
+    let stored = try session.log.verdicts()
     for (n, standing) in standings.sorted(by: { $0.key < $1.key }) {
       let known = stored[n] ?? .accepted
       guard standing != known else { continue }

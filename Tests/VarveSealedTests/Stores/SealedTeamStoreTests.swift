@@ -147,6 +147,33 @@ struct SealedTeamStoreTests {
     #expect(try await eve.store.membership().space == nil)
     #expect(try await ana.store.members().count == 2)
   }
+
+  @Test func `a check of a relay counts what is signed, what waits and what is void`() async throws
+  {
+    let relay = try await TeamStore.relay()
+    let ana = try await TeamStore.sealed()
+    try await ana.store.sync(with: relay)
+    let ben = try await TeamStore.joining(ana, through: relay)
+    try await ben.store.create("Hat", id: "signed")
+    try await ben.store.sync(with: relay)
+    try await ben.store.create("Hat", id: "handed over without a signature")
+    _ = try await relay.sharedLog().append(try await ben.store.commits())
+    func counts() async throws -> [Int?] {
+      let report = try await relay.check()
+      #expect(report.isClean, "\(report.findings)")
+      let signatures = report.signatures
+      return [signatures?.signedCount, signatures?.waitingCount, signatures?.voidCount]
+    }
+    #expect(try await counts() == [1, 1, 0])
+    try await ben.store.sync(with: relay)
+    #expect(try await counts() == [2, 0, 0])
+    try await ana.store.sync(with: relay)
+    try await ana.store.removeMember(ben.id)
+    try await ana.store.sync(with: relay)
+    try await ben.store.create("Hat", id: "late")
+    _ = try await relay.sharedLog().append(try await ben.store.commits())
+    #expect(try await counts() == [2, 0, 1])
+  }
 }
 
 /// Synchronises two stores over a pair of pipes.
