@@ -58,18 +58,24 @@ extension HomeMoveCommand {
     var configuration = Store.Configuration()
     configuration.createsIfMissing = false
     configuration.isReadOnly = true
-    return try await Store.using(source, configuration) { store in
-      guard let sealing = try store.readableLog().sealing else { return nil }
-      guard !sealing.hasKeys else {
-        throw VarveError(
-          .unsupported,
-          "the file is a member's store of a sealed space, and a home keeps relays only",
-          at: source,
-          remedy: "Make a relay at a server of the home: varve space create URL --relay \(source)."
-        )
+    do {
+      return try await Store.using(source, configuration) { store in
+        guard let sealing = try store.readableLog().sealing else { return nil }
+        guard !sealing.hasKeys else { throw isMember }
+        return try await store.readableLog().readingDesk { try $0.space }
       }
-      return try await store.readableLog().readingDesk { try $0.space }
+    } catch let error as VarveError where SealedKeys.saysKeysAreMissing(error) {
+      throw isMember
     }
+  }
+
+  private var isMember: VarveError {
+    VarveError(
+      .unsupported,
+      "the file is a member's store of a sealed space, and a home keeps relays only",
+      at: source,
+      remedy: "Make a relay at a server of the home: varve space create URL --relay \(source)."
+    )
   }
 
   /// Makes the file an index of a new space, which gives the home all that it has.

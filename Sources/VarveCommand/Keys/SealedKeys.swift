@@ -80,6 +80,13 @@ enum SealedKeys {
     }
   }
 
+  private static let missingKeys = "the space of the store is sealed, and the folder"
+
+  /// Whether an error is about a member's store whose keys are not there.
+  static func saysKeysAreMissing(_ error: VarveError) -> Bool {
+    error.code == .keyMissing && error.message.hasPrefix(missingKeys)
+  }
+
   /// Returns the seal of a device whose keys are there.
   private static func seal(_ use: Use, of path: String?) throws -> SpaceSeal {
     let folder = if case .other(let folder) = use { folder } else { try place() }
@@ -87,7 +94,7 @@ enum SealedKeys {
     guard try keys.haveDevice() else {
       throw VarveError(
         .keyMissing,
-        "the space of the store is sealed, and the folder \(folder.logged) has no keys",
+        "\(missingKeys) \(folder.logged) has no keys",
         at: path,
         remedy: "Name the folder of this device's keys by --keys or VARVE_KEYS."
       )

@@ -93,5 +93,38 @@ extension SpaceCommand {
       #endif
     }
   }
+
+  /// `varve space recover`
+  struct Recover: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Recover a space that nobody can administer any more, with the recovery key.",
+      discussion: """
+        This device becomes an admin, and the membership is ordered here from now on. Use it if no admin is \
+        left, if the store that ordered the membership is lost, or if this store was restored from a copy and \
+        nobody has what this device had seen. Changes of the membership that are lost do not count any more.
+
+        The recovery key is asked for, or read from standard input or a file.
+
+        Example:
+          varve space recover team.varve --recovery-key-file key
+        """
+    )
+
+    @OptionGroup var file: StoreFile
+    @OptionGroup var recoveryKey: RecoveryKeyOption
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+      let key = try recoveryKey.recoveryKey()
+      let device = try await file.use { store in
+        try await store.requireSealed(at: file.store)
+        try await store.recoverSpace(recoveryKey: key)
+        return try await store.members().first { $0.isThisDevice }
+      }
+      var answer = Answer(["device": .optional(device?.id), "role": "admin", "home": true])
+      answer.say("recovered: \(device?.shortID ?? "") is an admin, and orders the membership")
+      try output.write(answer)
+    }
+  }
 }
 #endif

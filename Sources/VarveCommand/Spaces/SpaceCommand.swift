@@ -28,7 +28,7 @@ struct SpaceCommand: AsyncParsableCommand {
       """,
     subcommands: [
       Seal.self, Invite.self, Join.self, Members.self, Role.self, Remove.self, Rotate.self,
-      JoinBranch.self,
+      JoinBranch.self, Recover.self,
     ] + onServers
   )
 

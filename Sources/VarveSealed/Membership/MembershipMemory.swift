@@ -28,7 +28,8 @@ package struct MembershipMemory: Hashable, Sendable {
       throw StrictReading.damaged("a membership log", "it is not that of space \(space)")
     }
     guard log.contains(head) else {
-      throw own?.contains(log.head) ?? false ? olderLog(log) : fork(log)
+      if own?.contains(log.head) ?? false { throw olderLog(log) }
+      throw Int64(log.entries.count) <= number ? shorterLog(log) : fork(log)
     }
     number = Int64(log.entries.count) - 1
     head = log.head
@@ -40,6 +41,18 @@ package struct MembershipMemory: Hashable, Sendable {
       "the membership ends with entry \(log.entries.count - 1), and this device has seen \(number)",
       at: "membership of space \(space)",
       remedy: "Give the home the entries that it lacks."
+    )
+  }
+
+  private func shorterLog(_ log: MembershipLog) -> VarveError {
+    VarveError(
+      .readOnly,
+      "the membership ends with entry \(log.entries.count - 1), and this device has seen entry \(number): "
+        + "this is an older copy, or another branch",
+      at: "membership of space \(space)",
+      remedy:
+        "Synchronise with a store that has entry \(number). If none has it, recover the space with "
+        + "the recovery key."
     )
   }
 

@@ -24,6 +24,9 @@ package enum MembershipOperation: Hashable, Sendable {
   /// Joins another branch of the log.
   case join(JoinedBranch)
 
+  /// Whether it joins another branch.
+  var isJoin: Bool { kind == .join }
+
   /// The kind in an entry.
   enum Kind: UInt8, CaseIterable {
     case genesis = 1

@@ -251,6 +251,9 @@ struct Correspondence: SealedCorrespondence {
     guard !new.isEmpty else { return }
     try sealing.keeper?.verify(log)
     try desk.add(new)
+    if log.entries.dropFirst(own.entries.count).contains(where: \.operation.isJoin) {
+      try giveWay(desk)
+    }
   }
 
   /// Takes a whole log that has joined the branch of this one. Returns whether there is such a log.
@@ -275,9 +278,13 @@ struct Correspondence: SealedCorrespondence {
     }
     try sealing.keeper?.verify(log)
     try desk.replace(with: letter.entries)
-    // Of two homes that the fork had, the one whose branch was joined orders nothing any more.
-    if letter.summary.isHome, try desk.isHome, sealing.keeper != nil { try desk.setHome(false) }
+    try giveWay(desk)
     return true
+  }
+
+  /// Ends that a member's store is the home: another one has joined the branches of a fork, and is.
+  private func giveWay(_ desk: any SealedDesk) throws {
+    if sealing.keeper != nil, try desk.isHome { try desk.setHome(false) }
   }
 
   private static func agree(_ letter: SealedLetter, _ own: MembershipLog, upTo known: Int) -> Bool {

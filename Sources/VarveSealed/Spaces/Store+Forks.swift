@@ -9,7 +9,8 @@ extension Store {
   /// branch you trust: it takes what the other branch ended (removals, lower roles, used invitations),
   /// and nothing that it permitted. A device that only the other branch added is removed: what it wrote
   /// counts as far as the other store has it, and it needs new keys to be added again. A new epoch
-  /// begins.
+  /// begins. If no admin is left, this device becomes one. The membership is ordered here from now on,
+  /// until this store meets a relay that orders it.
   ///
   /// Synchronise first with the other members of the trusted branch, and afterwards with all: whoever
   /// has the other branch takes the joined one.
@@ -22,7 +23,8 @@ extension Store {
   ///   - other: a store that has the other branch: a member's or a relay's.
   ///   - recoveryKey: the recovery key of the space, as ``sealSpace()`` printed it.
   /// - Throws: `VarveError`: `invalidArgument` if the key has a mistake, or there is no fork; `wrongKey`
-  ///   for the key of another space; `forbidden` for another space, or a store that is no member's;
+  ///   for the key of another space; `forbidden` for another space, a store that is no member's, or if
+  ///   the other branch removed this device;
   ///   `newerFormat` for a store that was opened without a seal; `busy`, `inputOutput`.
   public func joinBranch(of other: Store, recoveryKey: String) async throws {
     let (sealing, keeper) = try member("join branches")
@@ -31,10 +33,17 @@ extension Store {
     let branch = try await Branch(of: other)
     let log = try await sharedLog().atDesk { desk in
       guard let view = try sealing.memberView(at: desk) else { throw Self.belongsToNone }
-      let joined = try Self.joined(view.log, branch, recovery, sealing.milliseconds())
+      let joined = try Self.joined(
+        view.log,
+        branch,
+        recovery,
+        by: keeper.device.id,
+        sealing.milliseconds()
+      )
       let new = joined.entries.dropFirst(view.log.entries.count).map(\.encoded)
       try keeper.verify(joined)
       try desk.add(Array(new))
+      try desk.setHome(true)
       try desk.settle()
       return joined
     }
@@ -62,6 +71,7 @@ extension Store {
     _ own: MembershipLog,
     _ branch: Branch,
     _ recovery: Signer,
+    by device: DeviceID,
     _ milliseconds: Int64
   ) throws -> MembershipLog {
     let theirs = branch.log
@@ -88,13 +98,22 @@ extension Store {
       milliseconds: milliseconds,
       signedBy: recovery
     )
-    let keyring = try EpochKeyring(opening: log, with: recovery)
-    let (epoch, _) = try log.nextEpoch(with: keyring)
-    try log.append(epoch, milliseconds: milliseconds, signedBy: recovery)
+    guard log.state.role(of: device) != nil else { throw isRemovedByBranch }
+    if !log.state.hasAdmin { try log.makeAdmin(device, milliseconds, recovery) }
+    try log.beginEpoch(milliseconds, recovery)
     return log
   }
 
-  private static var belongsToNone: VarveError {
+  private static var isRemovedByBranch: VarveError {
+    VarveError(
+      .forbidden,
+      "the other branch removed this device, and it would be none of the members",
+      at: "space",
+      remedy: "Join the branches in the store of a device that neither branch removed."
+    )
+  }
+
+  static var belongsToNone: VarveError {
     VarveError(
       .forbidden,
       "a store belongs to no space yet",
@@ -112,7 +131,7 @@ extension Store {
     )
   }
 
-  private static var wrongRecoveryKey: VarveError {
+  static var wrongRecoveryKey: VarveError {
     VarveError(
       .wrongKey,
       "the recovery key is that of another space",

@@ -157,6 +157,127 @@ import VarveTestSupport
     #expect(try await ana.members() == before)
   }
 
+  /// A copy of a member's store, with a copy of its keys, as a disk that was restored.
+  private func restored(_ team: TeamStore, _ name: String) async throws -> TeamStore {
+    let path = scratch.path("\(name).varve")
+    try await team.store.backup(to: path)
+    return try await TeamStore.device(.file(path), keys: team.keys.copy())
+  }
+
+  @Test func `one store orders the membership after a join, whoever brings it to the others`()
+    async throws
+  {
+    let ana = try await TeamStore.device()
+    let key = try await ana.store.sealSpace()
+    let ben = try await TeamStore.joining(ana)
+    let copy = try await restored(ana, "copy")
+    try await ana.store.rotateEpoch()
+    try await copy.store.rotateEpoch()
+    try await ana.store.joinBranch(of: copy.store, recoveryKey: key)
+    try await ben.store.sync(with: ana.store)
+    try await ben.store.sync(with: copy.store)
+    for one in [ana, copy] { try await one.store.rotateEpoch() }
+    for _ in 0..<2 {
+      try await ana.store.sync(with: copy.store)
+      for one in [ana, copy] { try await ben.store.sync(with: one.store) }
+    }
+    #expect(try await ana.store.membership().isHome)
+    #expect(try await !copy.store.membership().isHome)
+    try await ben.store.create("Hat", id: "h")
+    for one in [ana, copy] { try await ben.store.sync(with: one.store) }
+    try await expectEqual(ana.store, ben.store, copy.store)
+  }
+
+  @Test func `a join that leaves no admin makes one, and none joins in a store that it removes`()
+    async throws
+  {
+    let ana = try await TeamStore.device()
+    let key = try await ana.store.sealSpace()
+    let relay = try await TeamStore.relay()
+    try await ana.store.sync(with: relay)
+    let ben = try await TeamStore.joining(ana, as: .admin, through: relay)
+    let cat = try await TeamStore.joining(ana, through: relay)
+    let copy = scratch.path("relay.varve")
+    for one in [ana, ben] { try await one.store.sync(with: relay) }
+    try await relay.backup(to: copy)
+    try await ben.store.removeMember(ana.id)
+    for one in [ben, cat] { try await one.store.sync(with: relay) }
+    let older = try await TeamStore.relay(.file(copy))
+    try await ana.store.removeMember(ben.id)
+    try await ana.store.sync(with: older)
+    for (one, other) in [(ana, relay), (ben, older)] {
+      let refusal = await #expect(throws: VarveError.self) {
+        try await one.store.joinBranch(of: other, recoveryKey: key)
+      }
+      #expect(refusal?.code == .forbidden)
+    }
+    try await cat.store.joinBranch(of: older, recoveryKey: key)
+    #expect(try await cat.store.membership().role == .admin)
+    try await cat.store.sync(with: older)
+    #expect(try await !cat.store.membership().isHome)
+    let dan = try await TeamStore.joining(cat, through: older)
+    try await dan.store.create("Hat", id: "h")
+    for one in [dan, cat] { try await one.store.sync(with: older) }
+    try await expectEqual(cat.store, dan.store)
+    #expect(try await cat.store.entity("h") != nil)
+  }
+
+  @Test func `a space whose home was restored from a copy is recovered with the recovery key`()
+    async throws
+  {
+    let ana = try await TeamStore.device(.file(scratch.path("ana.varve")))
+    let key = try await ana.store.sealSpace()
+    try await ana.store.create("Hat", id: "h")
+    let path = scratch.path("monday.varve")
+    try await ana.store.backup(to: path)
+    try await ana.store.rotateEpoch()
+    try await ana.store.create("Hat", id: "lost")
+    try await ana.store.close()
+    let again = try await TeamStore.device(.file(path), keys: ana.keys)
+    let refusal = await #expect(throws: VarveError.self) { try await again.store.create("Hat") }
+    #expect(refusal?.code == .readOnly)
+    #expect(
+      refusal?.message.contains("forked") == false && refusal?.remedy?.contains("recover") == true
+    )
+    let wrong = try await TeamStore.device()
+    let otherKey = try await wrong.store.sealSpace()
+    for (store, key, code) in [
+      (again.store, otherKey, VarveError.Code.wrongKey), (again.store, "0", .invalidArgument),
+      (try await TeamStore.device().store, key, .forbidden),
+      (try await TeamStore.relay(), key, .forbidden),
+    ] {
+      let error = await #expect(throws: VarveError.self) {
+        try await store.recoverSpace(recoveryKey: key)
+      }
+      #expect(error?.code == code)
+    }
+    try await again.store.recoverSpace(recoveryKey: key)
+    try await again.store.create("Hat", id: "i")
+    let ben = try await TeamStore.joining(again)
+    #expect(try await describedHats(ben.store).count == 2)
+    try await expectEqual(again.store, ben.store)
+  }
+
+  @Test func `a member recovers a space whose only admin and home are lost`() async throws {
+    let ana = try await TeamStore.device()
+    let key = try await ana.store.sealSpace()
+    let ben = try await TeamStore.joining(ana)
+    let cat = try await TeamStore.joining(ana)
+    try await ana.store.close()
+    // What others have seen comes first, or the membership would fork.
+    try await ben.store.sync(with: cat.store)
+    try await ben.store.recoverSpace(recoveryKey: key)
+    #expect(try await ben.store.membership().role == .admin)
+    #expect(try await ben.store.membership().isHome)
+    let dan = try await TeamStore.joining(ben)
+    try await dan.store.create("Hat", id: "h")
+    try await dan.store.sync(with: ben.store)
+    try await cat.store.sync(with: ben.store)
+    try await expectEqual(ben.store, cat.store, dan.store)
+    try await ben.store.recoverSpace(recoveryKey: key)
+    #expect(try await ben.store.members().count == 4)
+  }
+
   @Test func `a second store with a device's keys is refused instead of waiting`() async throws {
     let ana = try await TeamStore.sealed()
     let ben = try await TeamStore.joining(ana)

@@ -9,6 +9,14 @@ import VarveTestSupport
 final class MemoryKeyStore: KeyStore {
   private let secrets = Mutex<[KeyName: Secret]>([:])
 
+  /// Returns another store with the same secrets.
+  func copy() -> MemoryKeyStore {
+    let copy = MemoryKeyStore()
+    let all = secrets.withLock { $0 }
+    copy.secrets.withLock { $0 = all }
+    return copy
+  }
+
   func secret(named name: KeyName) throws -> Secret? { secrets.withLock { $0[name] } }
 
   func keep(_ secret: Secret, named name: KeyName) throws {
