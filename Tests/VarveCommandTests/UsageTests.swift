@@ -31,6 +31,7 @@ import Testing
     ["import", "hats.varve", #filePath],
     ["serve", ".", "--origin", "https://app.example/"],
     ["serve", ".", "--origin", "app.example"],
+    ["serve", ".", "--origin", "https://app.example:443"],
     ["serve", ".", "--name", "app.example:80"],
     ["serve", ".", "--quota-requests", "0"],
   ]

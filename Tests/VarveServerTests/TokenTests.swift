@@ -186,6 +186,7 @@ import VarveTestSupport
     _ = try token("new", ["*": .reader])
     let after = try Data(contentsOf: URL(filePath: file))
     #expect(after.starts(with: broken + broken) && after.count > 2 * broken.count)
+    #expect(throws: VarveError.self) { try TokenFile.revoke("may be broken", in: file) }
     let (entries, fault) = try TokenFile.readable(file)
     #expect(entries.map(\.name) == ["new"] && fault?.code == .invalidJSON)
     try await Served.with(.tokens(TokenFile(file)), scratch: scratch) { server async throws in

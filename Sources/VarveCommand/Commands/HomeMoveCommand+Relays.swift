@@ -43,6 +43,7 @@ extension HomeMoveCommand {
   private func index(_ file: String, at home: PostgresHome) async throws -> Store {
     var configuration = Store.Configuration()
     configuration.seal = try .relay()
+    configuration.key = try StoreKeys.key(for: .file(file), .unlessPlain)
     return try await Store.open(
       .space(space, at: home, index: .file(file)),
       configuration: configuration
@@ -80,11 +81,17 @@ extension HomeMoveCommand {
 
   /// Makes the file an index of a new space, which gives the home all that it has.
   private func moveRelay(of id: SpaceID, to home: PostgresHome) async throws -> Int {
-    if try await !home.spaces().contains(SpaceSummary(id: id, name: space)) {
-      _ = try await home.createRelay(space, of: id)
-    }
+    let isNew = try await !home.spaces().contains(SpaceSummary(id: id, name: space))
+    if isNew { _ = try await home.createRelay(space, of: id) }
     try await requireNothingElse(of: id, at: home)
-    let store = try await index(source, at: home)
+    let store: Store
+    do {
+      store = try await index(source, at: home)
+    } catch {
+      // Nobody shall use a relay that lacks what the file has.
+      if isNew { try? await home.end(id) }
+      throw error
+    }
     do {
       try await store.followHome()
       let count = try await store.readableLog().end().number
@@ -152,7 +159,12 @@ extension HomeMoveCommand {
       return count
     } catch {
       try? await store.close()
-      if !hasLeft {
+      if hasLeft {
+        Output.note(
+          "varve: warning: \(target.printable) is a relay by itself now: serve it only if the "
+            + "database has the space no more"
+        )
+      } else {
         for file in StoreFileNames.all(of: target) {
           try? FileManager.default.removeItem(atPath: file)
         }

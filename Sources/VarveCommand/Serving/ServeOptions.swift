@@ -73,11 +73,13 @@ struct ServeOptions: ParsableArguments {
     let hosts = names.isEmpty ? settings.texts("names") ?? [] : names
     let sites = origins.isEmpty ? settings.texts("origins") ?? [] : origins
     if let host = hosts.first(where: { !ServerNames.isName($0) }) {
-      throw UsageError("--name \(host): write a host without scheme, port and path.")
+      throw UsageError(
+        "--name \(host): write a host without scheme, port and path, as clients send it, such as [::1]."
+      )
     }
     if let site = sites.first(where: { !ServerNames.isOrigin($0) }) {
       throw UsageError(
-        "--origin \(site): write scheme, host and port alone, such as https://app.example."
+        "--origin \(site): write an origin as browsers send it, such as https://app.example."
       )
     }
     return ServerNames(hosts: hosts.isEmpty ? nil : Set(hosts), origins: Set(sites))

@@ -56,7 +56,10 @@ extension SpaceCommand {
       answer.say(
         "joined: \(counted(members.count - removed, "member")), \(grouped(removed)) removed"
       )
-      answer.say("Synchronise now with all others.")
+      answer.say(
+        "Synchronise now with the relay that orders the membership, if there is one, then with all "
+          + "others."
+      )
       try output.write(answer)
     }
 

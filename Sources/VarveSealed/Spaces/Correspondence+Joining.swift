@@ -92,7 +92,8 @@ extension Correspondence {
 
   private mutating func adopt(_ log: MembershipLog, _ desk: any SealedDesk) throws {
     try desk.adopt(log.state.space)
-    try desk.add(shown)
+    // The other side chose where its parts begin and end.
+    try desk.add(log.entries.map(\.encoded))
     shown = []
     hasLog = true
   }

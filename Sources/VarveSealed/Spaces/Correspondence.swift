@@ -251,7 +251,8 @@ struct Correspondence: SealedCorrespondence {
     guard !new.isEmpty else { return }
     try sealing.keeper?.verify(log)
     try desk.add(new)
-    if log.entries.dropFirst(own.entries.count).contains(where: \.operation.isJoin) {
+    let recovery = log.state.recovery.id
+    if log.entries.dropFirst(own.entries.count).contains(where: { $0.signer == recovery }) {
       try giveWay(desk)
     }
   }
@@ -271,18 +272,27 @@ struct Correspondence: SealedCorrespondence {
     else {
       return false
     }
+    // Verifying a log costs much, and anybody may send one.
+    guard letter.entries.first == own.entries.first?.encoded,
+      letter.entries.contains(where: Self.isJoin)
+    else { return false }
     let log = try MembershipLog(encoded: Array(letter.entries.joined()))
     let isPrefix = log.entries.contains { $0.hash == own.head }
     guard log.state.genesis == own.state.genesis, log.contains(own.head), !isPrefix else {
       return false
     }
     try sealing.keeper?.verify(log)
-    try desk.replace(with: letter.entries)
+    // The other side chose where its parts begin and end.
+    try desk.replace(with: log.entries.map(\.encoded))
     try giveWay(desk)
     return true
   }
 
-  /// Ends that a member's store is the home: another one has joined the branches of a fork, and is.
+  private static func isJoin(_ entry: [UInt8]) -> Bool {
+    (try? MembershipEntry(encoded: entry))?.operation.isJoin ?? false
+  }
+
+  /// Ends that a member's store is the home: the recovery key has made another one the home.
   private func giveWay(_ desk: any SealedDesk) throws {
     if sealing.keeper != nil, try desk.isHome { try desk.setHome(false) }
   }

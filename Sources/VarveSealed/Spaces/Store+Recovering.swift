@@ -7,8 +7,9 @@ extension Store {
   ///
   /// Use it if no admin is left, if the store that ordered the membership is lost, or if this store was
   /// restored from a copy and nobody has what this device had seen. Then the entries that are lost do not
-  /// count any more: a device that they removed is a member again, until it is removed anew. If the
-  /// former home turns up later, the membership has forked, and ``joinBranch(of:recoveryKey:)`` joins it.
+  /// count any more: a device that they removed is a member again, until it is removed anew. A new epoch
+  /// begins. If the former home turns up later, it gives way; if it has entries of its own, the membership
+  /// has forked, and ``joinBranch(of:recoveryKey:)`` joins it.
   ///
   /// - Parameter recoveryKey: the recovery key of the space, as ``sealSpace()`` printed it.
   /// - Throws: `VarveError`: `invalidArgument` if the key has a mistake; `wrongKey` for the key of another
@@ -24,7 +25,8 @@ extension Store {
       guard let role = log.state.role(of: keeper.device.id) else { throw Self.wasRemoved }
       let milliseconds = sealing.milliseconds()
       if role != .admin { try log.makeAdmin(keeper.device.id, milliseconds, recovery) }
-      if log.state.epochInForce == nil { try log.beginEpoch(milliseconds, recovery) }
+      // The former home gives way to an entry of the recovery key, so there is always one.
+      try log.beginEpoch(milliseconds, recovery)
       try desk.add(log.entries.dropFirst(view.log.entries.count).map(\.encoded))
       try desk.setHome(true)
       try desk.settle()

@@ -4,7 +4,7 @@ import ServiceLifecycle
 import VarveCore
 
 /// Looks at what an operator keeps for a server: tokens, keys of tokens, grants and webhooks. It logs
-/// what cannot be read of them. The others count; keys that were read before stay in use.
+/// what cannot be read of them. What can be read counts; if nothing can, what was read before.
 struct KeptFileWatch: Service {
   let access: Access
   let grants: GrantBook?
@@ -26,7 +26,7 @@ struct KeptFileWatch: Service {
           }
           guard reason != logged[what] else { continue }
           logged[what] = reason
-          log(reason, of: what)
+          log(reason, of: what, isPartial: fault?.code == .invalidJSON)
         }
         try await Task.sleep(for: Self.interval)
       }
@@ -42,15 +42,15 @@ struct KeptFileWatch: Service {
     return faults
   }
 
-  private func log(_ reason: String?, of what: String) {
+  private func log(_ reason: String?, of what: String, isPartial: Bool) {
     guard let reason else { return logger.notice("the \(what) can be read again") }
     // An address may reply at the next attempt.
     let isTransient = access.signed?.isFetched == true && what == "keys of tokens"
     logger.log(
       level: isTransient ? .warning : .error,
-      what == "keys of tokens"
-        ? "the \(what) cannot be read; those that are known stay in use"
-        : "some of the \(what) cannot be read; the others count",
+      isPartial && what != "keys of tokens"
+        ? "some of the \(what) cannot be read; the others count"
+        : "the \(what) cannot be read; those that are known stay in use",
       metadata: ["reason": "\(reason.loggedField)"]
     )
   }

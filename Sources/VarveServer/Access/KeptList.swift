@@ -45,7 +45,7 @@ final class KeptList<Entry: Sendable & Hashable> {
   private struct Found: Sendable {
     var entries: [Entry] = []
     var fault: VarveError?
-    /// The lines of a file that cannot be read. They stay where they are.
+    /// The lines of a file that cannot be read. They are kept.
     var unreadable: [Data] = []
   }
 
@@ -139,7 +139,7 @@ final class KeptList<Entry: Sendable & Hashable> {
     }
     var found = Found()
     for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
-    where !line.isEmpty {
+    where !line.allSatisfy({ $0 == 0x0D || $0 == 0x20 }) {
       if let json = try? JSONReader.read(bytes: Array(line)), let entry = decode(json) {
         found.entries.append(entry)
       } else {
@@ -211,8 +211,8 @@ final class KeptList<Entry: Sendable & Hashable> {
   /// Replaces the entries of a file by those that a closure returns; nil for no change. Each of
   /// several processes that change it at once sees the changes of the ones before it.
   ///
-  /// A line that cannot be read stays as it is: nobody who revokes something must repair the file
-  /// first.
+  /// A line that cannot be read is kept, before the others: nobody who revokes something must repair the
+  /// file first.
   static func change(
     _ path: String,
     of noun: String,

@@ -62,13 +62,20 @@ public struct ServerNames: Sendable, Hashable {
     !text.isEmpty && isHost(text) && host(text) == text.lowercased()
   }
 
-  /// Returns whether a text is an origin as browsers send it: scheme, host and port, and no path.
+  /// Returns whether a text is an origin as browsers send it: a scheme, a host, and a port unless it is
+  /// the scheme's own; or `null`.
   package static func isOrigin(_ text: String) -> Bool {
-    for scheme in ["http://", "https://"] where text.lowercased().hasPrefix(scheme) {
-      let host = text.dropFirst(scheme.count)
-      return !host.isEmpty && !host.hasPrefix(":") && isHost(String(host))
-    }
-    return false
+    guard text != "null" else { return true }
+    let parts = text.lowercased().split(separator: "://", maxSplits: 1)
+    guard parts.count == 2, !parts[0].isEmpty,
+      parts[0].utf8.allSatisfy({
+        isLetterOrDigit($0) || [dot, hyphen, UInt8(ascii: "+")].contains($0)
+      })
+    else { return false }
+    let authority = String(parts[1])
+    let usual = ["http": ":80", "https": ":443"][String(parts[0])]
+    return isHost(authority) && !authority.hasPrefix(":") && !authority.hasSuffix(":")
+      && !(usual.map(authority.hasSuffix) ?? false)
   }
 
   func isListed(_ origin: String) -> Bool {

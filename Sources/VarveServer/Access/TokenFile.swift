@@ -122,6 +122,8 @@ public actor TokenFile {
       wasThere = rest.count < entries.count
       return wasThere ? rest : nil
     }
+    // It may be the one that cannot be read.
+    if !wasThere, let fault = try readable(path).fault { throw fault }
     return wasThere
   }
 

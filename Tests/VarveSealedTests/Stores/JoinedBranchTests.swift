@@ -258,6 +258,65 @@ import VarveTestSupport
     try await expectEqual(again.store, ben.store)
   }
 
+  @Test(arguments: [true, false])
+  func `a former home that turns up gives way to the store that recovered the space`(
+    byItself: Bool
+  ) async throws {
+    let ana = try await TeamStore.device()
+    let key = try await ana.store.sealSpace()
+    let ben = try await TeamStore.joining(ana, as: .admin)
+    let cat = try await TeamStore.joining(ana)
+    try await ben.store.sync(with: cat.store)
+    try await ben.store.recoverSpace(recoveryKey: key)
+    if byItself {
+      try await ana.store.sync(with: ben.store)
+    } else {
+      for one in [ben, ana] { try await cat.store.sync(with: one.store) }
+    }
+    #expect(try await !ana.store.membership().isHome)
+    #expect(try await ben.store.membership().isHome)
+    try await ana.store.rotateEpoch()
+    for one in [ana, cat] { try await one.store.sync(with: ben.store) }
+    try await expectEqual(ana.store, ben.store, cat.store)
+  }
+
+  @Test func `a membership that comes in other parts is kept by its entries`() async throws {
+    let ana = try await TeamStore.sealed()
+    let relay = try await TeamStore.relay()
+    try await ana.store.sync(with: relay)
+    let ben = try await TeamStore.device()
+    try await ben.store.join(try await ana.store.invite(.writer))
+    let liar = RequestedRelay(try relay.sharedLog(), changes: Self.merged)
+    for _ in 0..<2 {
+      _ = try? await ben.store.sync(asking: liar)
+      try await ana.store.sync(with: relay)
+    }
+    let entries = try await relay.readableLog().readingDesk { try $0.entries }
+    #expect(try await ben.store.readableLog().readingDesk { try $0.entries } == entries)
+    try await ben.store.create("Hat", id: "h")
+    for one in [ben, ana] { try await one.store.sync(with: relay) }
+    try await expectEqual(ana.store, ben.store)
+    #expect(try await ana.store.entity("h") != nil)
+  }
+
+  /// Returns a message about the membership with all its entries in one part.
+  @Sendable private static func merged(_ message: [UInt8]) throws -> [UInt8] {
+    try message.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes)
+      let head = Array(try reader.raw(2 + 16))
+      _ = try reader.raw(8)
+      let summary = Array(try reader.raw(32 + 8))
+      let count = Int(try reader.varint())
+      let entries = try (0..<count).flatMap { _ in Array(try reader.counted()) }
+      guard count > 1, summary.suffix(8).allSatisfy({ $0 == 0 }) else { return message }
+      var writer = ByteWriter()
+      writer.raw(head + [0, 0, 0, 0, 0, 0, 0, 1] + summary + [1])
+      writer.counted(entries)
+      writer.raw(Array(bytes[reader.offset...]))
+      return writer.bytes
+    }
+  }
+
   @Test func `a member recovers a space whose only admin and home are lost`() async throws {
     let ana = try await TeamStore.device()
     let key = try await ana.store.sealSpace()

@@ -11,17 +11,21 @@ struct RequestedRelay: SpaceTransport {
   /// Whether the next request or its reply is lost.
   private let losesRequest: @Sendable () -> Bool
   private let losesReply: @Sendable () -> Bool
+  /// Changes a message about the membership.
+  private let changes: @Sendable ([UInt8]) throws -> [UInt8]
 
   init(
     _ log: any CommitLog,
     mayBegin: Bool = true,
     losesRequest: @escaping @Sendable () -> Bool = { false },
-    losesReply: @escaping @Sendable () -> Bool = { false }
+    losesReply: @escaping @Sendable () -> Bool = { false },
+    changes: @escaping @Sendable ([UInt8]) throws -> [UInt8] = { $0 }
   ) {
     responder = SpaceResponder(log)
     self.mayBegin = mayBegin
     self.losesRequest = losesRequest
     self.losesReply = losesReply
+    self.changes = changes
   }
 
   private func carry<Result>(_ body: () async throws -> Result) async throws -> Result {
@@ -32,7 +36,7 @@ struct RequestedRelay: SpaceTransport {
   }
 
   func sealed(_ request: [UInt8]) async throws -> [UInt8] {
-    try await carry { try await responder.sealed(request, mayBegin: mayBegin) }
+    try await carry { try changes(await responder.sealed(request, mayBegin: mayBegin)) }
   }
 
   func compare(_ request: CompareRequest) async throws -> CompareAnswer {

@@ -86,7 +86,8 @@ extension VarveError {
     VarveError(
       .unsupported,
       "the file is the index of a relay whose home is a database",
-      remedy: "Serve the home: varve serve --home URL --cache FOLDER."
+      remedy: "Serve the home: varve serve --home URL --cache FOLDER. If the database is lost, "
+        + "varve home move gives a new one all that the file has."
     )
   }
 
@@ -107,8 +108,9 @@ extension VarveError {
   package static var sealedMeetsOpen: VarveError {
     VarveError(
       .unsupported,
-      "one of the stores belongs to a sealed space, and the other does not",
-      remedy: "Export the open store in the normalized form, and load that into the sealed one."
+      "one of the stores has a seal, and the other is of an open space",
+      remedy:
+        "Export the open store in the normalized form, and load that into one of the sealed space."
     )
   }
 
