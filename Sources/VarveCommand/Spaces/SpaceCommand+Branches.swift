@@ -103,8 +103,8 @@ extension SpaceCommand {
       abstract: "Recover a space that nobody can administer any more, with the recovery key.",
       discussion: """
         This device becomes an admin, and the membership is ordered here from now on. Use it if no admin is \
-        left, if the store that ordered the membership is lost, or if this store was restored from a copy and \
-        nobody has what this device had seen. Changes of the membership that are lost do not count any more.
+        left, if the store that ordered the membership is lost, or if this store was restored from an older \
+        copy and no other store has the newer changes of the membership. Those are lost.
 
         The recovery key is asked for, or read from standard input or a file.
 

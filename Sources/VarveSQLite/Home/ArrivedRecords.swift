@@ -28,7 +28,7 @@ struct ArrivedRecords {
 
   /// Applies the record that arrived.
   ///
-  /// - Throws: `damaged` if its bytes are not those of its arrival.
+  /// - Throws: `damaged` if its bytes do not have the hash that its arrival names.
   mutating func add(_ bytes: [UInt8]) throws {
     let digest = ContentDigest.sha256(bytes)
     guard digest == expected else {

@@ -1,6 +1,6 @@
 import VarveCore
 
-/// What a transaction adds to the home, part by part: releases, records, then commits as they are stored.
+/// The parts of what a transaction adds to the home, in order: releases, records, then commits as they are stored.
 final class HomeParts {
   private let session: Session
   private var released: ArraySlice<CommitID>

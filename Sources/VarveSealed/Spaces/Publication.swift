@@ -1,7 +1,7 @@
 import VarveCore
 
-/// What a store of a sealed space publishes in a folder for stores that it never meets: its membership
-/// log, signed heads and letters, and the entries that it asks the home to add. Documentation/Protocol.md,
+/// The content of the file that a store of a sealed space keeps in a folder, for stores that it never meets:
+/// its membership log, signed heads and letters, and the entries that it asks the home to add. Documentation/Protocol.md,
 /// "Folders of sealed spaces", has its bytes.
 struct Publication: Sendable {
   /// The whole membership log, the signed heads and the letters.

@@ -50,7 +50,7 @@ extension Store {
     try keeper.remember(log)
   }
 
-  /// What another store has of the membership.
+  /// The membership log of another store, and its newest commits.
   private struct Branch: Sendable {
     let log: MembershipLog
     /// The newest commits that it has of each replica.

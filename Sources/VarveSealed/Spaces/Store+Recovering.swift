@@ -6,9 +6,8 @@ extension Store {
   /// admin, and the membership is ordered here from now on.
   ///
   /// Use it if no admin is left, if the store that ordered the membership is lost, or if this store was
-  /// restored from a copy and nobody has what this device had seen. Then the entries that are lost do not
-  /// count any more: a device that they removed is a member again, until it is removed anew. A new epoch
-  /// begins. If the former home turns up later, it gives way; if it has entries of its own, the membership
+  /// restored from an older copy and no other store has the newer entries. Those entries are lost: a device
+  /// that they removed is a member again, until it is removed anew. A new epoch begins. If the former home turns up later, it gives way; if it has entries of its own, the membership
   /// has forked, and ``joinBranch(of:recoveryKey:)`` joins it.
   ///
   /// - Parameter recoveryKey: the recovery key of the space, as ``sealSpace()`` printed it.
@@ -32,7 +31,7 @@ extension Store {
       try desk.settle()
       return log
     }
-    // What this device had seen besides is lost.
+    // Newer entries that this device had seen are lost.
     try keeper.keep(MembershipMemory(log))
   }
 

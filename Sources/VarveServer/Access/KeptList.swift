@@ -211,8 +211,8 @@ final class KeptList<Entry: Sendable & Hashable> {
   /// Replaces the entries of a file by those that a closure returns; nil for no change. Each of
   /// several processes that change it at once sees the changes of the ones before it.
   ///
-  /// A line that cannot be read is kept, before the others: nobody who revokes something must repair the
-  /// file first.
+  /// Lines that cannot be read are kept, ahead of the others, so that something can be revoked before the
+  /// file is repaired.
   static func change(
     _ path: String,
     of noun: String,

@@ -20,24 +20,8 @@ struct SealedIndexTests {
 
   init() throws { team = try SealedMembers() }
 
-  /// Seals a space, makes its relay, and lets a second device join there.
-  private func meeting(
-    _ database: String
-  ) async throws -> (relay: RelayHome, index: Store, ana: Store, ben: Store) {
-    let (ana, ben) = (try await team.store("ana"), try await team.store("ben"))
-    _ = try await ana.sealSpace()
-    let relay = try await RelayHome(database, of: ana.sealedSpace)
-    let index = try await relay.index()
-    try await ana.sync(with: index)
-    try await ben.join(try await ana.invite(.writer))
-    for store in [ben, ana, ben] { try await store.sync(with: index) }
-    try await ben.create("Hat", id: "1", ["color": "red"])
-    try await ben.sync(with: index)
-    return (relay, index, ana, ben)
-  }
-
   @Test func `has what every other one at its position has`() async throws {
-    let (relay, index, ana, ben) = try await meeting("sealed_equal")
+    let (relay, index, ana, ben) = try await team.meeting("sealed_equal")
     let other = try await relay.index()
     #expect(try await other.position() == index.position())
     try await ana.set("1", "color", "blue", from: ben, by: other)
@@ -66,7 +50,7 @@ struct SealedIndexTests {
   }
 
   @Test func `gives the home what it lost, and the others go on`() async throws {
-    let (relay, index, ana, ben) = try await meeting("sealed_lost")
+    let (relay, index, ana, ben) = try await team.meeting("sealed_lost")
     try await relay.backUp()
     let device = try #require(try await ben.members().first { $0.isThisDevice })
     try await ana.sync(with: index)
@@ -92,7 +76,7 @@ struct SealedIndexTests {
   @Test func `yields to what the home ordered after it had gone back, and members see the fork`()
     async throws
   {
-    let (relay, first, ana, ben) = try await meeting("sealed_fork")
+    let (relay, first, ana, ben) = try await team.meeting("sealed_fork")
     let scratch = try Scratch()
     var index = try await relay.index(.file(scratch.path("index.varve")))
     try await first.close()

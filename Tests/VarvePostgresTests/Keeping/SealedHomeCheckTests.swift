@@ -15,18 +15,14 @@ import VarveTestSupport
   )
 )
 struct SealedHomeCheckTests {
+  private let team: SealedMembers
+
+  init() throws { team = try SealedMembers() }
+
   /// A home with every kind of record.
   private func filled(_ database: String) async throws -> RelayHome {
-    let team = try SealedMembers()
-    let (ana, ben) = (try await team.store("ana"), try await team.store("ben"))
-    _ = try await ana.sealSpace()
-    let relay = try await RelayHome(database, of: ana.sealedSpace)
-    let index = try await relay.index()
+    let (relay, index, ana, ben) = try await team.meeting(database)
     try await ana.sync(with: index)
-    try await ben.join(try await ana.invite(.writer))
-    for store in [ben, ana, ben] { try await store.sync(with: index) }
-    try await ben.create("Hat", id: "1", ["color": "red"])
-    for store in [ben, ana] { try await store.sync(with: index) }
     for store in [index, ana, ben] { try await store.close() }
     try await relay.backUp()
     return relay

@@ -75,7 +75,7 @@ final class CheckedHome: Sendable {
     try await HomeCheck.run(on: home).allFindings + HomeNotes.findings(at: .postgres(home))
   }
 
-  /// What the home answers: its spaces, their heads and arrivals, and its notes.
+  /// The spaces of the home, with their heads and arrivals, and its notes.
   func answers() async throws -> [String] {
     var answers: [String] = []
     for space in try await home.spaces() {

@@ -63,17 +63,23 @@ final class RelayHome: Sendable {
   }
 
   func findings() async throws -> [String] { try await HomeCheck.run(on: home).allFindings }
+}
 
-  /// What the home answers: its spaces, their heads and arrivals.
-  func answers() async throws -> [String] {
-    var answers: [String] = []
-    for space in try await home.spaces() {
-      answers.append("\(space)")
-      let log = try await home.log(of: space.id)
-      answers.append("\(try await log.head())")
-      _ = try await log.arrivals(after: nil) { answers.append("\($0)") }
-    }
-    return answers
+extension SealedMembers {
+  /// Seals a space, makes its relay in a database, and lets a second device join there, which writes.
+  func meeting(
+    _ database: String
+  ) async throws -> (relay: RelayHome, index: Store, ana: Store, ben: Store) {
+    let (ana, ben) = (try await store("ana"), try await store("ben"))
+    _ = try await ana.sealSpace()
+    let relay = try await RelayHome(database, of: ana.sealedSpace)
+    let index = try await relay.index()
+    try await ana.sync(with: index)
+    try await ben.join(try await ana.invite(.writer))
+    for store in [ben, ana, ben] { try await store.sync(with: index) }
+    try await ben.create("Hat", id: "1", ["color": "red"])
+    try await ben.sync(with: index)
+    return (relay, index, ana, ben)
   }
 }
 #endif
