@@ -21,7 +21,7 @@ MAXIMUM_COUNT = 100
 def summary() -> None:
     passed = 0
     for line in sys.stdin:
-        event = EVENT.match(line)
+        event = EVENT.search(line)
         if event and event[2] == "passed":
             passed += 1
             if passed % STEP == 0:
@@ -33,7 +33,7 @@ def summary() -> None:
 def unfinished(lines: list[str]) -> list[str]:
     running: Counter[str] = Counter()
     for line in lines:
-        if event := EVENT.match(line):
+        if event := EVENT.search(line):
             running[event[1]] += 1 if event[2] == "started" else -1
     return [name for name, count in running.items() if count > 0]
 

@@ -271,4 +271,17 @@ extension Objects {
     )
     return objects
   }
+
+  /// Returns whether an object is released, within a minute. A turn of the context that began before
+  /// may still read its values.
+  func releases(
+    _ id: EntityID,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws -> Bool {
+    for _ in 0..<30_000 {
+      if live(id) == nil { return true }
+      try await Task.sleep(for: .milliseconds(2))
+    }
+    return false
+  }
 }
