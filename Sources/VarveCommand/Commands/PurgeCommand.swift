@@ -12,7 +12,8 @@ struct PurgeCommand: AsyncParsableCommand {
     discussion: """
       Every value they had is removed from all history, here and, once synchronised, in every \
       other store. Live ones are erased first, with everything only they own. Identifiers, types, \
-      times and relations stay. This cannot be undone.
+      times and relations stay. This cannot be undone. In a sealed space whose membership is ordered \
+      elsewhere, the values go at the next synchronisation with its home.
 
       Examples:
         varve purge hats.varve hat-1
@@ -30,14 +31,21 @@ struct PurgeCommand: AsyncParsableCommand {
     let (report, commit) = try await file.use { store in
       try await writing.commit(to: store) { try await $0.purge(ids) }
     }
-    var answer = Answer([
-      "erased": report.died.json, "places": .integer(Int64(report.placeCount)),
-      "commit": commit.json,
-    ])
-    answer.say(
-      "destroyed the content of \(counted(report.placeCount, "write")) of "
-        + "\(counted(ids.count, "entity", "entities"))\(commit.shown)"
-    )
+    var members: [JSON.Member] = [
+      JSON.Member(name: "erased", value: report.died.json),
+      JSON.Member(name: "places", value: .integer(Int64(report.placeCount))),
+      JSON.Member(name: "commit", value: commit.json),
+    ]
+    if report.isPending { members.append(JSON.Member(name: "pending", value: true)) }
+    var answer = Answer(.object(members))
+    let what =
+      "the content of \(counted(report.placeCount, "write")) of "
+      + counted(ids.count, "entity", "entities")
+    if report.isPending {
+      answer.say("will destroy \(what)\(commit.shown): synchronise with the home of the membership")
+    } else {
+      answer.say("destroyed \(what)\(commit.shown)")
+    }
     try output.write(answer)
   }
 }

@@ -67,7 +67,7 @@ package struct Block: Sendable, Hashable {
   }
 
   /// Returns the stored form of a payload: its encoding, then its bytes.
-  static func packed(_ payload: [UInt8]) -> [UInt8] {
+  package static func packed(_ payload: [UInt8]) -> [UInt8] {
     if (Self.compressionThreshold...Self.maximumPayloadByteCount).contains(payload.count),
       let packed = Zstd.compress(payload), packed.count < payload.count
     {

@@ -108,7 +108,7 @@ extension ByteReader {
   }
 
   /// Reads the redactions of a section.
-  mutating func redactions() throws -> [Redaction] {
+  package mutating func redactions() throws -> [Redaction] {
     var redactions: [Redaction] = []
     for _ in 0..<(try count(unit: 50)) { redactions.append(try redaction()) }
     return redactions

@@ -24,10 +24,10 @@ extension CommitWriter {
     let redactions = places.sorted { $0.key < $1.key }.map {
       Redaction($0.key, [.init(key: nil, ordinals: $0.value)])
     }
-    if !redactions.isEmpty { try await redact(redactions) }
-    for id in ids { try await refuseWhatIsLeft(of: id) }
+    let isDone = redactions.isEmpty ? true : try await redact(redactions)
+    for id in ids { try await refuseWhatIsLeft(of: id, beside: places) }
     let count = places.values.reduce(0) { $0 + $1.ranges.reduce(0) { $0 + $1.count } }
-    return PurgeReport(died: died, placeCount: count)
+    return PurgeReport(died: died, placeCount: count, isPending: !isDone)
   }
 
   /// Erases entities that are dead here. Redactions name commits only, and another store may see
@@ -43,10 +43,16 @@ extension CommitWriter {
 
   /// Throws if this transaction wrote content of the entity: a redaction cannot refer to the commit
   /// being written.
-  private func refuseWhatIsLeft(of id: EntityID) async throws {
+  ///
+  /// - Parameter places: what is redacted. In a sealed space it is gone once the home has ordered it.
+  private func refuseWhatIsLeft(
+    of id: EntityID,
+    beside places: [CommitID: OrdinalSet]
+  ) async throws {
     let history = try await commit.history(of: id, key: nil, limit: nil)
     let elements = try await commit.memberHistory(of: id, key: nil)
-    guard history.contains(where: { $0.key != nil }) || !elements.isEmpty else { return }
+    let left = (history.filter { $0.key != nil } + elements).map(\.commit.id)
+    guard left.contains(where: { places[$0] == nil }) else { return }
     throw VarveError(
       .invalidArgument,
       "an entity cannot be purged in the transaction that wrote its properties",

@@ -9,8 +9,13 @@ public struct PurgeReport: Sendable, Hashable {
   /// element, and one for all values of a creation.
   public let placeCount: Int
 
-  package init(died: [EntityID], placeCount: Int) {
+  /// Whether the values are destroyed later: in a sealed space whose membership is ordered elsewhere, once
+  /// this store has synchronised with the home.
+  public let isPending: Bool
+
+  package init(died: [EntityID], placeCount: Int, isPending: Bool = false) {
     self.died = died
     self.placeCount = placeCount
+    self.isPending = isPending
   }
 }

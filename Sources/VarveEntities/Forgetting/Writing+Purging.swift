@@ -6,6 +6,10 @@ extension Writing {
   /// first, with what they alone own. Dead ones stay erased if their owners are restored, and on
   /// stores that had restored them meanwhile, unless they did later. A purge cannot be undone.
   ///
+  /// In a sealed space the home of the membership orders a purge. Elsewhere the entities are erased at once,
+  /// and their values stay readable in history until this store has synchronised with the home
+  /// (``PurgeReport/isPending``).
+  ///
   /// Identifiers, types, times and relations stay, and so do the authors and messages of commits,
   /// which should not contain such data. Values of *other* entities stay too, even if they mention
   /// the purged ones.

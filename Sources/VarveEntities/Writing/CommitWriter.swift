@@ -201,10 +201,10 @@ package final class CommitWriter {
     return died
   }
 
-  /// Redacts cells of earlier commits.
-  func redact(_ redactions: [Redaction]) async throws {
+  /// Redacts cells of earlier commits. Returns whether they go with this commit.
+  func redact(_ redactions: [Redaction]) async throws -> Bool {
     hasWritten = true
-    try await commit.redact(redactions)
+    return try await commit.redact(redactions)
   }
 
   /// Creates the rows of a table whose identifiers are unknown. Returns the indices of the others.

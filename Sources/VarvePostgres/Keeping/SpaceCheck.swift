@@ -19,7 +19,7 @@ package struct SpaceCheck: Sendable {
   private var withheld: Set<CommitID> = []
   /// The commits with redacted blocks, and the first of the arrivals that have them.
   private var redacted: [CommitID: Int64] = [:]
-  /// The commits that redactions name.
+  /// The commits that redactions or proofs of purging name.
   private var named: Set<CommitID> = []
   /// Whether the space is a relay of a sealed one.
   private let isSealed: Bool
@@ -130,7 +130,7 @@ package struct SpaceCheck: Sendable {
       note("its record is not that of its hash", number)
     }
     do {
-      _ = try SealedRecord(encoded: record)
+      if case .purge(let block, _) = try SealedRecord(encoded: record) { named.insert(block.commit) }
     } catch {
       note((error as? VarveError)?.message ?? "\(error)", number)
     }

@@ -149,8 +149,13 @@ package struct SpaceMove {
       )
     }
     let copied = Array(parts[..<whole])
-    for case .part(.header(let header)) in copied where header.kind == .redactions {
-      hasRedactions = true
+    for part in copied {
+      switch part {
+      case .part(.header(let header)) where header.kind == .redactions: hasRedactions = true
+      case .record(let record):
+        if case .purge = try SealedRecord(encoded: record) { hasRedactions = true }
+      default: break
+      }
     }
     var changes = HomeChanges()
     changes.replica = try await source.head().replica

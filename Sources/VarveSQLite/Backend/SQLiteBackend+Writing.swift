@@ -60,6 +60,9 @@ extension SQLiteBackend {
     try Task.checkCancellation()
     let receipt = try session.log.finishCommit()
     if let receipt { session.rows.settle(receipt.commit.id) }
+    if pending.proposesPurge, try session.log.isMembershipHome() {
+      try session.log.sealing?.actAtHome(SessionDesk(session))
+    }
     return (result, receipt)
   }
 

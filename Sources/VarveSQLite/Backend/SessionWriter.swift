@@ -78,12 +78,13 @@ final class SessionWriter: SessionReader, BackendWriter {
     }
   }
 
-  func redact(_ redactions: [Redaction]) async throws {
+  func redact(_ redactions: [Redaction]) async throws -> Bool {
     try recordingFailure {
       try admission?.refuseForgetting()
-      guard pending.seal == nil else { throw VarveError.notInSealedSpace("a purge") }
+      guard pending.seal == nil else { return try proposePurge(redactions) }
       try write(redactions)
       try session.noteScrub()
+      return true
     }
   }
 
@@ -102,6 +103,25 @@ final class SessionWriter: SessionReader, BackendWriter {
       if isShrinking { try session.noteScrub() }
       return count
     }
+  }
+
+  /// Keeps a purge for the home of the membership, which orders it. Returns whether that is here.
+  private func proposePurge(_ redactions: [Redaction]) throws -> Bool {
+    guard let sealing = session.log.sealing, session.log.view?.mayPurge == true else {
+      throw VarveError(
+        .forbidden,
+        "a purge destroys values, and this device is no admin of the space",
+        at: "space",
+        remedy: "Let an admin of the space do it."
+      )
+    }
+    for redaction in redactions where try session.log.chainHolding(redaction.commit) == nil {
+      throw redaction.isOfNothing
+    }
+    let letter = sealing.intent(ofPurging: redactions)
+    try session.log.keep(.intent, id: letter.id, letter.content)
+    pending.proposesPurge = true
+    return try session.log.isMembershipHome()
   }
 
   private func write(_ redactions: [Redaction]) throws {

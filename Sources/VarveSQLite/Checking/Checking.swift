@@ -45,6 +45,7 @@ final class Checker {
     try checkCatalogue()
     try checkWords()
     try checkVerdicts()
+    try checkPurges()
     let shadow = try Shadow(of: session)
     var chains: [Int64: CommitInfo] = [:]
     var isReadable = true
@@ -126,7 +127,9 @@ final class Checker {
       }
     }
     let named = try session.log.redactedCells(of: commit.id)
-    if named == nil, commit.blocks.contains(where: \.isRedacted),
+    if session.log.view != nil {
+      try checkProofs(of: commit, place)
+    } else if named == nil, commit.blocks.contains(where: \.isRedacted),
       try session.log.awaitsOutline(n) == nil
     {
       find("\(place) lacks cells for no known reason")

@@ -27,6 +27,7 @@ package enum Schema {
     "varve_meta", "varve_commit", "varve_block", "varve_withheld", "varve_lineage", "varve_run",
     "varve_awaited", "varve_outline", "varve_arrival", "varve_handover", "varve_membership",
     "varve_signature", "varve_signable", "varve_verdict", "varve_letter",
+    "varve_purge",
   ]
 
   /// The tables that can be dropped and derived again.
@@ -124,6 +125,13 @@ package enum Schema {
     CREATE TABLE IF NOT EXISTS varve_verdict (n INTEGER PRIMARY KEY, is_void, reason);
     CREATE TABLE IF NOT EXISTS varve_letter (
       number INTEGER PRIMARY KEY, kind, id, content, UNIQUE (kind, id));
+    """
+
+  /// The proofs by which blocks of a sealed space were purged, by commit and index, with the hash of the
+  /// bytes that the block has since. Made with the first; it belongs to the log.
+  static let purges = """
+    CREATE TABLE IF NOT EXISTS varve_purge (
+      target, place, proof, digest, PRIMARY KEY (target, place)) WITHOUT ROWID;
     """
 
   /// The derived tables that a rebuild drops. Requested indexes stay.

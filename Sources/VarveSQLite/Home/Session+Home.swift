@@ -75,8 +75,43 @@ extension Session {
     let head = try await source.arrivals(after: known) { try arrivals.add($0) }
     guard let head else { return nil }
     try arrivals.finish(at: head)
+    try await replace(arrivals.records.purges, from: source)
     try set(head, of: space)
     return head
+  }
+
+  /// Replaces the blocks that were purged and are here as they were before.
+  ///
+  /// - Complexity: O(arrivals at the home), if there are any.
+  private func replace(
+    _ purges: [BlockName: SealedPurge],
+    from source: some HomeReading
+  ) async throws {
+    var lacking: [CommitID: [SealedPurge]] = [:]
+    for purge in purges.values {
+      guard let b = try log.number(of: purge.block),
+        try !log.isProven(log.storedBlock(b), purge.block)
+      else { continue }
+      lacking[purge.block.commit, default: []].append(purge)
+    }
+    guard !lacking.isEmpty else { return }
+    var blocks: [SealedPurge: Block] = [:]
+    var (arriving, index): (CommitID?, Int) = (nil, 0)
+    _ = try await source.arrivals(after: nil) { part in
+      switch part {
+      case .arrival(let arrival): (arriving, index) = (arrival.commit, 0)
+      case .part(.block(let block)):
+        for purge in arriving.flatMap({ lacking[$0] }) ?? [] where purge.block.index == index {
+          blocks[purge] = block
+        }
+        index += 1
+      case .part(.header), .record: break
+      }
+    }
+    // A later purge may have replaced one of them once more; its proof arrives with the next arrivals.
+    for (purge, block) in blocks where ContentDigest.sha256(block.stored) == purge.newDigest {
+      try keep(purge, block.stored)
+    }
   }
 
   /// Makes the home and the index equal: the index followed another copy of the log, the home was
@@ -90,6 +125,7 @@ extension Session {
       throw connection.damaged("the home of the log does not have its own arrivals")
     }
     try arrivals.finish(at: head)
+    try await replace(arrivals.records.purges, from: turn)
     let released = try log.effective(among: arrivals.withheld)
     let lacking = try log.commits(but: arrivals.commits)
     let records = try lackingRecords(beside: arrivals.records)
@@ -119,6 +155,11 @@ extension Session {
 
   /// The stored commits that redactions refer to.
   private func redactedCommits() throws -> [Commit] {
+    if log.sealing != nil {
+      return try log.purgedCommits().compactMap { id in
+        try log.number(of: id).map { try log.commit(number: $0) }
+      }
+    }
     guard log.state.hasRedactions else { return [] }
     let statement = try connection.ownStatement("SELECT DISTINCT target FROM varve_redaction")
     var ids: [CommitID] = []

@@ -12,6 +12,7 @@ struct Intake {
   private let admission: Admission?
   /// The horizon up to which commits may be outlines; nil if they must be whole.
   private let outline: Horizon?
+  private let isFromHome: Bool
   private var report = AppendReport()
   private var isForked = false
   private var events: LifeEvents
@@ -45,9 +46,10 @@ struct Intake {
     self.outline = outline
     switch source {
     case .caller(let caller):
+      isFromHome = false
       admission = session.log.admission(of: caller)
       subject = caller.subject
-    case .home: admission = nil
+    case .home: (admission, isFromHome) = (nil, true)
     }
     self.toleranceMilliseconds = toleranceMilliseconds
     events = LifeEvents(firstRow: session.log.state.nextRow)
@@ -79,7 +81,7 @@ struct Intake {
       commit.id,
       n: n,
       isOutline: commit.isOutline,
-      isRedacted: commit.blocks.contains(where: \.isRedacted)
+      isRedacted: session.log.view == nil && commit.blocks.contains(where: \.isRedacted)
     )
     if try count(commit, n: n, chainID: chainID) {
       try session.applyStored(commit, n: n, chainID: chainID, &events)
@@ -136,17 +138,29 @@ struct Intake {
   private func requireKnown(_ commit: Commit) throws {
     guard session.log.view == nil else {
       guard commit.header.isForSealedSpaces else { throw VarveError.openInSealedSpace(commit) }
-      for block in commit.blocks { try requireWhole(block, of: commit) }
+      for (index, block) in commit.blocks.enumerated() {
+        try requireProven(block, index, of: commit)
+      }
       return
     }
     guard session.log.sealing == nil else { throw LogTables.noSpaceYet }
     if commit.header.isForSealedSpaces { throw VarveError.sealingIsMissing }
   }
 
-  /// Throws if cells of a block of a sealed space are missing. Nothing would prove which.
-  private func requireWhole(_ block: Block, of commit: Commit) throws {
+  /// Throws if a block of a sealed space lacks content, and no proof is here that it was purged. Proofs
+  /// come before commits. A home has verified them.
+  private func requireProven(_ block: Block, _ index: Int, of commit: Commit) throws {
     guard session.log.view != nil, block.isRedacted || block.isOutline else { return }
-    throw commit.damaged("a sealed block lacks content")
+    guard !block.isOutline else { throw commit.damaged("a sealed block is an outline") }
+    guard !isFromHome else { return }
+    let name = BlockName(commit: commit.id, index: index)
+    guard try !session.log.isProven(block, name) else { return }
+    throw VarveError(
+      .missingDependencies,
+      "a block was purged, and the proof is not here",
+      at: "block \(index) of commit \(commit.header.sequence) of replica \(commit.header.replica)",
+      remedy: "Synchronise again: proofs come before commits."
+    )
   }
 
   /// Ends the intake. A commit that was begun must be complete.
@@ -273,7 +287,7 @@ extension Intake {
     guard index < open.commit.header.blockCount, block.isIntact else {
       throw open.commit.damaged("the content of block \(index) does not match its digest")
     }
-    try requireWhole(block, of: open.commit)
+    try requireProven(block, index, of: open.commit)
     let number = n + Int64(index)
     try session.log.store(block, number: number)
     open.stored?.digests.append(block.digest)
@@ -343,7 +357,7 @@ extension Intake {
       commit.id,
       n: stored.n,
       isOutline: stored.isOutline,
-      isRedacted: stored.isRedacted
+      isRedacted: session.log.view == nil && stored.isRedacted
     )
     guard stored.takesEffect else { return }
     events.add(try session.settleTogether(stored.changes))

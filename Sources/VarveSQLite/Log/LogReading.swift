@@ -7,6 +7,8 @@ extension LogTables {
   func commit(ofBlock b: Int64) throws -> CommitInfo {
     if let pending, b >= pending.n { return pending.info }
     if let info = recentCommits[b] { return info }
+    // Loading the view reads commits, by the same statement.
+    _ = try sealedView
     let statement = try connection.statement(.findCommit)
     statement.bind(1, b)
     defer { statement.reset() }
@@ -160,7 +162,9 @@ extension LogTables {
     defer { statement.reset() }
     if try statement.step() {
       let isRedacted = statement.byteCount(0) == ContentDigest.byteCount
-      guard !isRedacted else { return try storedBlock(b).payload() }
+      guard !isRedacted else {
+        return try storedBlock(b).stored.withUnsafeBytes { try payload(of: $0, b) }
+      }
       return try payload(of: statement.bytes(1), b)
     }
     guard let payload = try inlinePayload(b) else {

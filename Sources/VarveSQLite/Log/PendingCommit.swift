@@ -12,6 +12,8 @@ final class PendingCommit {
   var builder = BlockBuilder()
   /// The horizon of a compaction, if the commit folds history.
   var horizon: Horizon?
+  /// Whether it goes with a purge of a sealed space, which the home of the membership orders.
+  var proposesPurge = false
   /// The number of blocks that were given to the pipeline.
   private(set) var blockCount: Int64 = 0
   private(set) var digests: [ContentDigest] = []

@@ -111,6 +111,35 @@ final class SessionDesk: SealedDesk {
     note(.removal(kind, id: id))
   }
 
+  func purge(of block: BlockName) throws -> (proof: [UInt8], isDone: Bool)? {
+    guard let purge = try log.purge(of: block) else { return nil }
+    guard let b = try log.number(of: block) else { return (purge.proof, true) }
+    let stored = try log.storedBlock(b).stored
+    return (purge.proof, ContentDigest.sha256(stored).bytes == purge.digest)
+  }
+
+  func keep(_ purge: SealedPurge, _ stored: [UInt8]) throws {
+    try session.keep(purge, stored)
+    note(.purge(purge.block, proof: purge.encoded))
+  }
+
+  func storedBytes(of block: BlockName) throws -> [UInt8]? {
+    try log.number(of: block).map { try log.storedBlock($0).stored }
+  }
+
+  func resealed(_ redactions: [Redaction]) throws -> [ResealedBlock] {
+    try session.resealed(redactions)
+  }
+
+  func heads(among commits: [CommitID]) throws -> [CommitID] {
+    var heads: [Int64: CommitID] = [:]
+    for commit in commits {
+      guard let chain = try log.chainHolding(commit) else { continue }
+      if heads[chain].map({ $0.sequence < commit.sequence }) ?? true { heads[chain] = commit }
+    }
+    return heads.values.sorted()
+  }
+
   func settle() throws {
     var events = LifeEvents(firstRow: log.state.nextRow)
     try session.settle(&events)

@@ -125,19 +125,3 @@ package struct JoinedBranch: Hashable, Sendable {
     self.entries = entries
   }
 }
-
-/// A block of a commit.
-package struct BlockName: Hashable, Sendable, Comparable {
-  package let commit: CommitID
-  package let index: Int
-
-  package init(commit: CommitID, index: Int) {
-    self.commit = commit
-    self.index = index
-  }
-
-  /// Orders by commit, then index.
-  package static func < (left: BlockName, right: BlockName) -> Bool {
-    (left.commit, left.index) < (right.commit, right.index)
-  }
-}

@@ -75,6 +75,25 @@ package struct PurgeProof: Hashable, Sendable {
     )
   }
 
+  /// Returns the same proof by another signer.
+  func signed(by signer: Signer) throws -> PurgeProof {
+    let unsigned = PurgeProof(
+      space: space,
+      signer: signer.id,
+      operation: operation,
+      block: block,
+      oldDigest: oldDigest,
+      newDigest: newDigest,
+      signature: []
+    )
+    return PurgeProof(unsigned, signature: try signer.sign(.purgeProof, unsigned.message))
+  }
+
+  /// The proof as a store keeps it.
+  var purge: SealedPurge {
+    SealedPurge(block: block, oldDigest: oldDigest, newDigest: newDigest, encoded: encoded)
+  }
+
   /// The bytes that are stored and sent.
   package var encoded: [UInt8] { message + signature }
 

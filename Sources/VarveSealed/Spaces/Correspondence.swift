@@ -31,6 +31,10 @@ struct Correspondence: SealedCorrespondence {
   let isMeeting: Bool
   /// The number of letters that the other side sent.
   private var letterCount = 0
+  /// How many of the blocks that purges name are here as they were replaced, at a head of the log.
+  private var filled: (head: ContentDigest, count: Int64)?
+  /// The hashes of the replaced blocks that this side sent.
+  var sentReplacements: Set<ContentDigest> = []
 
   /// Entries that were sent, by what both sides had.
   private struct Answered: Hashable {
@@ -75,6 +79,9 @@ struct Correspondence: SealedCorrespondence {
       for signature in try desk.signatures where !isKnown(signature) {
         if exchanged.insert(signature).inserted { letter.signatures.append(signature) }
       }
+    }
+    if let view, let peer, peer.head == view.log.head {
+      try addReplacements(view, peer, desk, to: &letter)
     }
     try addEnclosures(desk, to: &letter)
     // A side whose log has just changed lets the other see that first.
@@ -136,7 +143,7 @@ struct Correspondence: SealedCorrespondence {
     }
   }
 
-  func summary(
+  mutating func summary(
     _ view: MemberView?,
     _ desk: any SealedDesk
   ) throws -> SealedLetter.Summary {
@@ -145,8 +152,18 @@ struct Correspondence: SealedCorrespondence {
       entryCount: Int64(view?.log.entries.count ?? 0),
       head: view?.log.head ?? .zero,
       isHome: try desk.isHome,
-      isRelay: sealing.keeper == nil
+      isRelay: sealing.keeper == nil,
+      purgedCount: try view.map { try purgedCount($0, desk) } ?? 0
     )
+  }
+
+  /// Returns how many of the blocks that purges name are here as they were replaced, up to the first that is
+  /// not. Those that were found before are not looked at again.
+  private mutating func purgedCount(_ view: MemberView, _ desk: any SealedDesk) throws -> Int64 {
+    let known = filled.map { $0.head == view.log.head ? $0.count : 0 } ?? 0
+    let count = try view.purged.filledCount(from: known, desk)
+    filled = (view.log.head, count)
+    return count
   }
 
   /// Adds the entries that follow the other side's last one, once.
@@ -213,6 +230,7 @@ struct Correspondence: SealedCorrespondence {
     try becomeHome(after: letter.summary, view.log, desk)
     try settleProposal(view.log, desk)
     try removeAnsweredRequests(view.log, desk)
+    try take(replacementsOf: letter, view, desk)
     let hasNew = try take(signaturesOf: letter, view, desk)
     if hasNew || !letter.entries.isEmpty { try desk.settle() }
   }
@@ -320,6 +338,7 @@ struct Correspondence: SealedCorrespondence {
     let new = proposal.log.entries.dropFirst(count).map(\.encoded)
     try sealing.keeper?.verify(proposal.log)
     try desk.add(new)
+    for (proof, stored) in proposal.replacements { try desk.keep(proof.purge, stored) }
     for (id, content) in proposal.confirmations { try desk.keep(.confirmation, id: id, content) }
     for (kind, id) in proposal.done { try desk.remove(kind, id: id) }
     if !new.isEmpty { try desk.settle() }

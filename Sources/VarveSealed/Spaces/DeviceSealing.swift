@@ -70,6 +70,26 @@ package final class DeviceSealing: SpaceSealing {
     SealedSignature(commit: try SignedHead(encoded: encoded).commit, encoded: encoded)
   }
 
+  package func purge(encoded: [UInt8]) throws -> SealedPurge {
+    try PurgeProof(encoded: encoded).purge
+  }
+
+  package func intent(ofPurging redactions: [Redaction]) -> (id: [UInt8], content: [UInt8]) {
+    (Self.letterID(), MembershipIntent.purge(redactions).encoded)
+  }
+
+  /// Returns an id of a letter that no other has.
+  static func letterID() -> [UInt8] {
+    var writer = ByteWriter()
+    writer.space(.random())
+    return writer.bytes
+  }
+
+  package func actAtHome(_ desk: any SealedDesk) throws {
+    var correspondence = Correspondence(self, isMeeting: false)
+    _ = try correspondence.message(desk)
+  }
+
   package func correspondence() -> any SealedCorrespondence {
     Correspondence(self, isMeeting: true)
   }

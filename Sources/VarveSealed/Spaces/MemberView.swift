@@ -7,14 +7,21 @@ final class MemberView: SealedView {
   private let keeper: DeviceKeeper?
   /// The epoch in force after each entry.
   private let epochs: [ContentDigest: ContentDigest]
+  /// The blocks that purges name.
+  let purged: PurgedBlocks
 
   init(_ log: MembershipLog, _ keeper: DeviceKeeper?) throws {
     self.log = log
     self.keeper = keeper
     keyring = try keeper.map { try EpochKeyring(opening: log, with: $0.device) } ?? EpochKeyring()
     var epochs: [ContentDigest: ContentDigest] = [:]
-    try log.replay { entry, state in epochs[entry.hash] = state.epochInForce }
+    var purged = PurgedBlocks()
+    try log.replay { entry, state in
+      epochs[entry.hash] = state.epochInForce
+      purged.add(entry)
+    }
     self.epochs = epochs
+    self.purged = purged
   }
 
   var space: SpaceID { log.state.space }
@@ -29,6 +36,8 @@ final class MemberView: SealedView {
     }
     return role >= .writer
   }
+
+  var mayPurge: Bool { keeper.map { log.state.role(of: $0.device.id) == .admin } ?? false }
 
   func hasEnded(_ replica: ReplicaID) -> Bool { mayWrite && log.state.isClosed(replica) }
 
@@ -100,6 +109,40 @@ final class MemberView: SealedView {
       sequence: header.sequence,
       membershipHead: head
     )
+  }
+
+  // MARK: Purges
+
+  func valid(_ purges: [SealedPurge]) throws -> Set<SealedPurge> {
+    let proofs = try purges.map { ($0, try PurgeProof(encoded: $0.encoded)) }
+    let results = try log.verify(proofs.map(\.1))
+    return Set(
+      proofs.compactMap { purge, proof in
+        if case .success = results[proof] { purge } else { nil }
+      }
+    )
+  }
+
+  /// Returns what the purges of a log redact of some commits, as far as this device can read it.
+  func redactions(of commits: Set<CommitID>) -> [Redaction] {
+    var redactions: [Redaction] = []
+    var opened: Set<ContentDigest> = []
+    for slot in purged.slots where commits.contains(slot.block.commit) {
+      guard opened.insert(slot.entry.hash).inserted else { continue }
+      redactions += ((try? self.redactions(in: slot.entry)) ?? []).filter {
+        commits.contains($0.commit)
+      }
+    }
+    return redactions
+  }
+
+  private func redactions(in entry: MembershipEntry) throws -> [Redaction] {
+    guard let commitment = epochs[entry.previous] else { return [] }
+    let bytes = try SealedRedaction.open(entry, under: keyring.key(for: commitment))
+    return try bytes.withUnsafeBytes { buffer in
+      var reader = ByteReader(buffer)
+      return try reader.redactions()
+    }
   }
 
   // MARK: Signatures and verdicts

@@ -8,13 +8,15 @@ enum MembershipIntent: Hashable, Sendable {
   case role(DeviceID, MemberRole)
   /// Begins an epoch.
   case rotate
+  /// Destroys cells.
+  case purge([Redaction])
 
   /// Whether the device is no admin afterwards.
   func endsAdmin(_ device: DeviceID) -> Bool {
     switch self {
     case .remove(device): true
     case .role(device, let role): role != .admin
-    case .remove, .role, .rotate: false
+    case .remove, .role, .rotate, .purge: false
     }
   }
 
@@ -29,6 +31,9 @@ enum MembershipIntent: Hashable, Sendable {
       writer.digest(device.digest)
       writer.byte(role.rawValue)
     case .rotate: writer.byte(3)
+    case .purge(let redactions):
+      writer.byte(4)
+      writer.raw(redactions.encoded)
     }
     return writer.bytes
   }
@@ -41,8 +46,19 @@ enum MembershipIntent: Hashable, Sendable {
       case 1: return .remove(try reader.deviceID())
       case 2: return .role(try reader.deviceID(), try MemberRole(&reader))
       case 3: return .rotate
+      case 4: return .purge(try reader.redactions())
       case let kind: throw StrictReading.newer("\(what) has kind \(kind)")
       }
     }
+  }
+}
+
+extension [Redaction] {
+  /// The bytes of redactions in a block, after the number of their section.
+  var encoded: [UInt8] {
+    var writer = ByteWriter()
+    writer.varint(count)
+    for redaction in self { writer.redaction(redaction) }
+    return writer.bytes
   }
 }

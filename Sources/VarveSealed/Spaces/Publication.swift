@@ -49,6 +49,7 @@ extension Correspondence {
     var letter = SealedLetter(try summary(view, desk))
     letter.entries = view?.log.entries.map(\.encoded) ?? []
     letter.signatures = try desk.signatures
+    if let view { try addAllReplacements(view, desk, to: &letter) }
     try addEnclosures(desk, to: &letter)
     letter.isDone = true
     belongs(view != nil)

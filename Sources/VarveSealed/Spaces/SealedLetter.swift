@@ -13,6 +13,17 @@ struct SealedLetter: Sendable {
     var isHome: Bool
     /// Whether it has no keys.
     var isRelay: Bool
+    /// How many of the blocks that purges name it has as they were replaced, up to the first that it
+    /// lacks. See ``PurgedBlocks``.
+    var purgedCount: Int64 = 0
+  }
+
+  /// A block that was purged.
+  struct Replacement: Sendable, Hashable {
+    /// The proof.
+    var proof: [UInt8]
+    /// The new stored bytes.
+    var stored: [UInt8]
   }
 
   /// A letter that is passed on.
@@ -29,17 +40,20 @@ struct SealedLetter: Sendable {
   var entries: [[UInt8]] = []
   var signatures: [[UInt8]] = []
   var enclosures: [Enclosure] = []
+  var replacements: [Replacement] = []
   /// Whether the sender waits for nothing, and has nothing new.
   var isDone = false
 
-  private static let version: UInt8 = 1
+  /// Version 2 is of spaces in which something was purged.
+  private static let versions: ClosedRange<UInt8> = 1...2
 
   /// Whether it brings anything but the summary.
-  var isEmpty: Bool { entries.isEmpty && signatures.isEmpty && enclosures.isEmpty }
+  var isEmpty: Bool { entries.isEmpty && signatures.isEmpty && enclosures.isEmpty && replacements.isEmpty }
 
   var encoded: [UInt8] {
     var writer = ByteWriter()
-    writer.byte(Self.version)
+    let hasPurges = summary.purgedCount > 0 || !replacements.isEmpty
+    writer.byte(hasPurges ? 2 : 1)
     writer.byte((summary.isHome ? 1 : 0) | (summary.isRelay ? 2 : 0) | (isDone ? 4 : 0))
     writer.space(summary.space)
     writer.number64(summary.entryCount)
@@ -55,6 +69,13 @@ struct SealedLetter: Sendable {
       writer.raw(enclosure.id)
       writer.counted(enclosure.content)
     }
+    guard hasPurges else { return writer.bytes }
+    writer.number64(summary.purgedCount)
+    writer.varint(replacements.count)
+    for replacement in replacements {
+      writer.counted(replacement.proof)
+      writer.counted(replacement.stored)
+    }
     return writer.bytes
   }
 
@@ -64,7 +85,7 @@ struct SealedLetter: Sendable {
   init(encoded bytes: [UInt8]) throws {
     self = try StrictReading.read(bytes, "a message about the membership") { reader in
       let version = try reader.byte()
-      guard version == Self.version else {
+      guard Self.versions.contains(version) else {
         throw StrictReading.newer("a message about the membership has version \(version)")
       }
       let flags = try reader.byte()
@@ -84,6 +105,13 @@ struct SealedLetter: Sendable {
       letter.signatures = try Self.list(&reader, unit: 1, limit: SealedLimits.headCount)
       for _ in 0..<(try reader.count(unit: 18, limit: Self.enclosureLimit, of: "letters")) {
         letter.enclosures.append(try Enclosure(&reader))
+      }
+      guard version > 1 else { return letter }
+      letter.summary.purgedCount = try reader.number64()
+      for _ in 0..<(try reader.count(unit: 2)) {
+        letter.replacements.append(
+          Replacement(proof: Array(try reader.counted()), stored: Array(try reader.counted()))
+        )
       }
       return letter
     }

@@ -206,9 +206,7 @@ extension Store {
       }
       let intent = intent(device)
       if intent.endsAdmin(device), view.log.state.isOnlyAdmin(device) { throw Self.isLastAdmin }
-      var writer = ByteWriter()
-      writer.space(.random())
-      try desk.keep(.intent, id: writer.bytes, intent.encoded)
+      try desk.keep(.intent, id: DeviceSealing.letterID(), intent.encoded)
       try sealing.actAtHome(desk)
     }
   }
@@ -247,13 +245,5 @@ extension Store {
       at: "space",
       remedy: "Do it on a device that is a member of the space."
     )
-  }
-}
-
-extension DeviceSealing {
-  /// Orders what this device has to add, if the membership is ordered here.
-  func actAtHome(_ desk: any SealedDesk) throws {
-    var correspondence = Correspondence(self, isMeeting: false)
-    _ = try correspondence.message(desk)
   }
 }

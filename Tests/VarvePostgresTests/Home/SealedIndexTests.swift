@@ -49,6 +49,74 @@ struct SealedIndexTests {
     try await ben.close()
   }
 
+  @Test func `has purged blocks as they were replaced, whichever host took the purge`() async throws {
+    let (relay, index, ana, ben) = try await team.meeting("sealed_purged")
+    let other = try await relay.index()
+    try await ana.sync(with: index)
+    let sealed = try await blocks(ana)
+    try await ana.purge(["1"])
+    try await ana.sync(with: index)
+    #expect(try await ana.history(of: "1").compactMap(\.value) == [])
+    for store in [other, index] { try await store.followHome() }
+    try await ben.sync(with: other)
+    let left = try await blocks(ana)
+    let purged = sealed.filter { left[$0.key] != $0.value }
+    #expect(purged.count == 1)
+    let fresh = try await relay.index()
+    for store in [index, other, fresh, ben] {
+      #expect(try await blocks(store) == left)
+      #expect(try await store.check().findings == [])
+    }
+    #expect(try await ben.history(of: "1").compactMap(\.value) == [])
+    #expect(try await relay.findings() == [])
+    for bytes in purged.values.joined() { #expect(try await count(bytes, relay) == 0) }
+    for bytes in left.values.joined() { #expect(try await count(bytes, relay) == 1) }
+    for store in [index, other, fresh, ana, ben] { try await store.close() }
+  }
+
+  @Test func `gives a home that went back the purged blocks again`() async throws {
+    let (relay, index, ana, ben) = try await team.meeting("sealed_purge_lost")
+    try await ana.sync(with: index)
+    try await relay.backUp()
+    try await ana.purge(["1"])
+    try await ana.sync(with: index)
+    let left = try await blocks(ana)
+    try await relay.goBack()
+    try await index.followHome()
+    let fresh = try await relay.index()
+    #expect(try await blocks(fresh) == left)
+    try await ben.sync(with: fresh)
+    #expect(try await blocks(ben) == left)
+    #expect(try await relay.findings() == [])
+    for bytes in left.values.joined() { #expect(try await count(bytes, relay) == 1) }
+    for store in [index, fresh, ana, ben] {
+      #expect(try await store.check().findings == [])
+      try await store.close()
+    }
+  }
+
+  /// Returns how many blocks of a home have some stored bytes.
+  private func count(_ stored: [UInt8], _ relay: RelayHome) async throws -> Int64 {
+    let hex = stored.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    return try #require(
+      try await relay.home.administer([
+        "SELECT count(*) FROM varve.blocks WHERE payload = '\\x\(hex)'"
+      ])
+    )
+  }
+
+  private func blocks(_ store: Store) async throws -> [CommitID: [[UInt8]]] {
+    let items = try await store.readableLog().items(
+      beyond: .empty,
+      atMost: 1 << 20,
+      wholeUpTo: 1 << 20,
+      outline: nil
+    )
+    return items.reduce(into: [:]) { blocks, item in
+      if case .commit(let commit) = item { blocks[commit.id] = commit.blocks.map(\.stored) }
+    }
+  }
+
   @Test func `gives the home what it lost, and the others go on`() async throws {
     let (relay, index, ana, ben) = try await team.meeting("sealed_lost")
     try await relay.backUp()

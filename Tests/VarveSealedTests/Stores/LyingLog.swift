@@ -70,4 +70,13 @@ private final class UnsignedDesk: SealedDesk {
   }
   func remove(_ kind: SealedLetterKind, id: [UInt8]) throws { try base.remove(kind, id: id) }
   func settle() throws { try base.settle() }
+  func purge(of block: BlockName) throws -> (proof: [UInt8], isDone: Bool)? {
+    try base.purge(of: block)
+  }
+  func keep(_ purge: SealedPurge, _ stored: [UInt8]) throws { try base.keep(purge, stored) }
+  func storedBytes(of block: BlockName) throws -> [UInt8]? { try base.storedBytes(of: block) }
+  func resealed(_ redactions: [Redaction]) throws -> [ResealedBlock] {
+    try base.resealed(redactions)
+  }
+  func heads(among commits: [CommitID]) throws -> [CommitID] { try base.heads(among: commits) }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 import VarveCore
 import VarveSealed
@@ -44,6 +43,8 @@ struct TeamTrial {
   private var members: [TeamStore]
   private var removed: [TeamStore] = []
   private var count = 0
+  /// The values that were purged.
+  private var destroyed: [EntityID: Set<Value>] = [:]
   private let way: Way
   private let scratch: Scratch
 
@@ -68,7 +69,7 @@ struct TeamTrial {
 
   mutating func step() async throws {
     clock.advance(by: Int64.random(in: 1...5_000, using: &random))
-    switch Int.random(in: 0..<20, using: &random) {
+    switch Int.random(in: 0..<22, using: &random) {
     case 0..<9: try await write()
     case 9..<13:
       let losses = (Int.random(in: 0..<12, using: &random), Int.random(in: 0..<12, using: &random))
@@ -77,6 +78,7 @@ struct TeamTrial {
     case 16 where members.count < 5: try await add()
     case 17 where members.count > 2: try await remove()
     case 18: try await members[0].store.rotateEpoch()
+    case 19, 20: try await purge()
     default: try await removedWrites()
     }
   }
@@ -121,6 +123,19 @@ struct TeamTrial {
     try await one.store.sync(with: two.store)
   }
 
+  /// The admin purges a hat.
+  private mutating func purge() async throws {
+    let store = members[0].store
+    let hat = try EntityID("hat \(Int.random(in: 0..<8, using: &random))")
+    do {
+      let former = try await store.history(of: hat).compactMap(\.value)
+      try await store.purge([hat])
+      destroyed[hat, default: []].formUnion(former)
+    } catch let error as VarveError where [.notFound, .readOnly].contains(error.code) {
+      // It was never here, or no epoch is in force.
+    }
+  }
+
   private mutating func add() async throws {
     let (ana, new) = (members[0], try await TeamStore.device(clock: clock))
     try await handOver(ana.store)
@@ -163,6 +178,7 @@ struct TeamTrial {
       #expect(try await describedHats(member.store) == expected)
       #expect(try await member.store.uncountedCommits() == uncounted)
       #expect(try await member.store.check().findings == [])
+      try await verifyPurges(member.store)
       try await member.store.rebuild()
       #expect(try await describedHats(member.store) == expected)
     }
@@ -170,20 +186,19 @@ struct TeamTrial {
     #expect(try await relay.frontier() == members[0].store.frontier())
     #expect(try await relay.check().findings == [])
     #expect(try await relay.fetch(Query("Hat")).isEmpty)
+    // What the relay keeps of purged blocks is what the members read.
+    #expect(try await blocks(of: relay) == blocks(of: members[0].store))
   }
-}
 
-/// Ends once.
-private final class Countdown: Sendable {
-  private let left: Mutex<Int?>
-
-  init(_ count: Int?) { left = Mutex(count) }
-
-  func ends() -> Bool {
-    left.withLock { left in
-      guard let count = left else { return false }
-      left = count - 1
-      return count == 0
+  private func verifyPurges(_ store: Store) async throws {
+    for (hat, values) in destroyed {
+      let left = try await store.history(of: hat).compactMap(\.value)
+      #expect(values.isDisjoint(with: left), "\(hat)")
     }
+    #expect(try await store.membership().pendingChangeCount == 0)
+  }
+
+  private func blocks(of store: Store) async throws -> [CommitID: [[UInt8]]] {
+    try await store.commits().reduce(into: [:]) { $0[$1.id] = $1.blocks.map(\.stored) }
   }
 }

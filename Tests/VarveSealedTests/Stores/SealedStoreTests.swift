@@ -28,6 +28,13 @@ struct SealedStoreTests {
     try await again.store.close()
   }
 
+  @Test func `have a history before anything else was read`() async throws {
+    let ana = try await TeamStore.sealed()
+    try await ana.store.create("Hat", id: "h", ["color": "red"])
+    try await ana.store.set("h", "color", "blue")
+    #expect(try await ana.store.history(of: "h", "color").map(\.value) == ["blue", "red"])
+  }
+
   @Test func `have nothing of content, authors or messages in their log`() async throws {
     let ana = try await TeamStore.sealed()
     try await ana.store.as("anastasia", message: "a gift").create(
@@ -78,12 +85,15 @@ struct SealedStoreTests {
     #expect(twice?.code == .invalidArgument)
   }
 
-  @Test func `stores of a sealed space refuse purges and compactions`() async throws {
+  @Test func `stores of a sealed space refuse compactions`() async throws {
     let ana = try await TeamStore.sealed()
     try await ana.store.create("Hat", id: "h", ["color": "red"])
-    let purge = await #expect(throws: VarveError.self) { try await ana.store.purge(["h"]) }
-    #expect(purge?.code == .unsupported)
-    #expect(try await ana.store.require("h")["color"] == "red")
+    try await ana.store.set("h", "color", "blue")
+    let error = await #expect(throws: VarveError.self) {
+      try await ana.store.compact(before: .now)
+    }
+    #expect(error?.code == .unsupported)
+    #expect(try await ana.store.history(of: "h", "color").count == 2)
   }
 
   @Test func `stores of a sealed space refuse what another store would send in the open`()

@@ -55,6 +55,27 @@ package protocol SealedDesk: AnyObject {
   /// Removes a letter, if it is there.
   func remove(_ kind: SealedLetterKind, id: [UInt8]) throws
 
+  /// Returns the proof by which a block was purged, if one is known.
+  ///
+  /// - Returns: the proof, and whether the block here is what it says, or is not here.
+  func purge(of block: BlockName) throws -> (proof: [UInt8], isDone: Bool)?
+
+  /// Keeps a proof, and replaces the block if it is here.
+  ///
+  /// - Parameter stored: the new stored bytes.
+  /// - Throws: ``VarveError`` with code `damaged` if the block here has another digest, or a member sees
+  ///   that the new bytes are not the rest of the old.
+  func keep(_ purge: SealedPurge, _ stored: [UInt8]) throws
+
+  /// Returns the stored bytes of a block; nil if it is not here.
+  func storedBytes(of block: BlockName) throws -> [UInt8]?
+
+  /// Returns the blocks that have cells which redactions name, sealed anew without them.
+  func resealed(_ redactions: [Redaction]) throws -> [ResealedBlock]
+
+  /// Returns those of some commits that have none of the others above them in their chains.
+  func heads(among commits: [CommitID]) throws -> [CommitID]
+
   /// Judges all commits again, and folds what counts now.
   func settle() throws
 }

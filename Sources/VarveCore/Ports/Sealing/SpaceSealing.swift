@@ -19,6 +19,17 @@ package protocol SpaceSealing: Sendable {
   /// - Throws: ``VarveError`` with code `damaged` or `newerFormat`.
   func signature(encoded: [UInt8]) throws -> SealedSignature
 
+  /// Reads a proof of purging, without verifying it.
+  ///
+  /// - Throws: ``VarveError`` with code `damaged` or `newerFormat`.
+  func purge(encoded: [UInt8]) throws -> SealedPurge
+
+  /// Returns the letter of a purge that this device proposes to the home of the membership.
+  func intent(ofPurging redactions: [Redaction]) -> (id: [UInt8], content: [UInt8])
+
+  /// Orders what this device has to add, if the membership is ordered here.
+  func actAtHome(_ desk: any SealedDesk) throws
+
   /// Begins an exchange of the membership and what belongs to it with another log.
   func correspondence() -> any SealedCorrespondence
 
@@ -45,6 +56,12 @@ package protocol SealedView: Sendable {
 
   /// Whether this device may write to the space.
   var mayWrite: Bool { get }
+
+  /// Whether this device may purge and compact.
+  var mayPurge: Bool { get }
+
+  /// Returns those proofs of purging that are valid with this membership.
+  func valid(_ purges: [SealedPurge]) throws -> Set<SealedPurge>
 
   /// Whether this device must write under another replica: what it writes under this one does not count
   /// since it was a reader.

@@ -74,7 +74,11 @@ package protocol BackendWriter: BackendReader {
 
   /// Writes redactions of cells in earlier commits, and applies them. The cells are removed from
   /// every state, including past ones, and from all that this log returns.
-  func redact(_ redactions: [Redaction]) async throws
+  ///
+  /// - Returns: whether the cells go with the commit. In a sealed space whose membership is ordered
+  ///   elsewhere, they go once the home has ordered it.
+  @discardableResult
+  func redact(_ redactions: [Redaction]) async throws -> Bool
 
   /// Folds history: writes and applies redactions of the values up to a time that no moment from
   /// then on needs. Writes nothing if there are none.

@@ -137,13 +137,14 @@ extension ReferenceWriter {
     return reported(LifeChanges(from: before, to: try state()))
   }
 
-  package func redact(_ redactions: [Redaction]) async throws {
+  package func redact(_ redactions: [Redaction]) async throws -> Bool {
     try log.admission?.refuseForgetting()
     for redaction in redactions.flatMap({ $0.split() }) {
       guard log[redaction.commit] != nil else { throw redaction.isOfNothing }
       _ = builder.add(redaction)
       sealIfFull()
     }
+    return true
   }
 
   package func compact(upTo time: HybridTime, shrinking: Bool) async throws -> Int {
@@ -152,7 +153,7 @@ extension ReferenceWriter {
     guard builder.isEmpty, sealed.isEmpty else { throw Horizon.isNotAlone }
     let redactions = try log.supersededCells(upTo: time, wallMilliseconds)
     guard !redactions.isEmpty else { return 0 }
-    try await redact(redactions)
+    _ = try await redact(redactions)
     horizon = log.horizon(upTo: time, wallMilliseconds)
     provisional = nil
     return redactions.reduce(0) { count, redaction in
