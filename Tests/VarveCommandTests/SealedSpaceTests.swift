@@ -168,6 +168,39 @@ import VarveTestSupport
     #expect(found.output.isEmpty, "\(found)")
   }
 
+  @Test func `an admin purges at the home, or proposes it there, and a writer may not`() async throws {
+    let run = try await shell(
+      """
+      \(Self.team)
+      ben purge ben.varve hat-1 2>&1; echo $?
+      ben history ben.varve hat-1 color | grep -c red
+      ana space role ana.varve $device admin > /dev/null
+      ana sync ana.varve ben.varve --other-keys ben-keys > /dev/null
+      ben purge ben.varve hat-1 | sed 's/(commit.*)/(C)/'
+      ben purge ben.varve hat-1 --json | grep -o '"pending":true'
+      ben history ben.varve hat-1 color | grep -c red
+      ana sync ana.varve ben.varve --other-keys ben-keys > /dev/null
+      for who in ana ben; do $who history $who.varve hat-1 color | grep -c red; done
+      ana set ana.varve hat-2 --type Hat color=blue > /dev/null
+      ana purge ana.varve hat-2 | sed 's/(commit.*)/(C)/'
+      ana history ana.varve hat-2 color | grep -c blue
+      ana sync ana.varve ben.varve --other-keys ben-keys > /dev/null
+      for who in ana ben; do $who check $who.varve | tail -1; done
+      """
+    )
+    #expect(run.output.contains("forbidden: a purge destroys values"), "\(run)")
+    let lines = run.lines.drop { $0 != "77" && $0 != "1" }
+    #expect(
+      Array(lines.dropFirst().prefix(8)) == [
+        "1",
+        "will destroy the content of 1 write of 1 entity (C): synchronise with the home of the membership",
+        #""pending":true"#, "1", "0", "0", "destroyed the content of 1 write of 1 entity (C)", "0",
+      ],
+      "\(run)"
+    )
+    #expect(run.errors.isEmpty, "\(run)")
+  }
+
   @Test func `members who meet in a folder alone join, and read what each wrote`() async throws {
     let run = try await shell(
       """

@@ -127,11 +127,11 @@ package enum Schema {
       number INTEGER PRIMARY KEY, kind, id, content, UNIQUE (kind, id));
     """
 
-  /// The proofs by which blocks of a sealed space were purged, by commit and index, with the hash of the
-  /// bytes that the block has since. Made with the first; it belongs to the log.
+  /// The proofs by which blocks of a sealed space were purged, by commit, index and the hash of the bytes
+  /// that the block has then. Made with the first; it belongs to the log.
   static let purges = """
     CREATE TABLE IF NOT EXISTS varve_purge (
-      target, place, proof, digest, PRIMARY KEY (target, place)) WITHOUT ROWID;
+      number INTEGER PRIMARY KEY, target, place, digest, proof, UNIQUE (target, place, digest));
     """
 
   /// The derived tables that a rebuild drops. Requested indexes stay.

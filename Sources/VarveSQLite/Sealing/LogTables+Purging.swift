@@ -2,37 +2,47 @@ import VarveCore
 
 /// The proofs by which blocks of a sealed space were purged, in a table that is made with the first.
 extension LogTables {
-  /// Keeps a proof. One that is kept of the same block gives way.
+  /// Keeps a proof beside those of the same block with other bytes.
   func keep(_ purge: SealedPurge) throws {
     try connection.execute(Schema.purges)
     let insert = try connection.statement(
-      "INSERT OR REPLACE INTO varve_purge (target, place, proof, digest) VALUES (?, ?, ?, ?)"
+      "INSERT OR REPLACE INTO varve_purge (target, place, digest, proof) VALUES (?, ?, ?, ?)"
     )
     insert.reserve(96 + purge.encoded.count)
     insert.bind(1, blob: Self.target(purge.block.commit))
     insert.bind(2, Int64(purge.block.index))
-    insert.bind(3, blob: purge.encoded)
-    insert.bind(4, blob: purge.newDigest.bytes)
+    insert.bind(3, blob: purge.newDigest.bytes)
+    insert.bind(4, blob: purge.encoded)
     try insert.run()
   }
 
-  /// Returns the proof by which a block was purged, and the hash of the bytes that it has since.
-  func purge(of block: BlockName) throws -> (proof: [UInt8], digest: [UInt8])? {
+  /// Returns the last proof of a block; if some bytes are given, the one that says that the block has them.
+  func proof(of block: BlockName, having stored: [UInt8]? = nil) throws -> [UInt8]? {
     guard try connection.hasTable("varve_purge") else { return nil }
     let statement = try connection.statement(
-      "SELECT proof, digest FROM varve_purge WHERE target = ? AND place = ?"
+      """
+      SELECT proof FROM varve_purge WHERE target = ? AND place = ? AND digest = ifnull(?, digest)
+      ORDER BY number DESC LIMIT 1
+      """
     )
-    statement.reserve(64)
+    statement.reserve(96)
     statement.bind(1, blob: Self.target(block.commit))
     statement.bind(2, Int64(block.index))
+    if let stored {
+      statement.bind(3, blob: ContentDigest.sha256(stored).bytes)
+    } else {
+      statement.bindNull(3)
+    }
     defer { statement.reset() }
-    return try statement.step() ? (statement.blob(0), statement.blob(1)) : nil
+    return try statement.step() ? statement.blob(0) : nil
   }
 
-  /// Returns all proofs, in order of commit and block.
+  /// Returns all proofs, in the order in which they came.
   func purges() throws -> [(block: BlockName, proof: [UInt8])] {
     guard try connection.hasTable("varve_purge") else { return [] }
-    let statement = try connection.ownStatement("SELECT target, place, proof FROM varve_purge")
+    let statement = try connection.ownStatement(
+      "SELECT target, place, proof FROM varve_purge ORDER BY number"
+    )
     var purges: [(block: BlockName, proof: [UInt8])] = []
     while try statement.step() {
       let commit = try statement.bytes(0).withReader { try $0.commitID() }
@@ -42,9 +52,9 @@ extension LogTables {
     return purges
   }
 
-  /// Returns whether a proof says that a block of a commit has the content that it has now.
+  /// Returns whether a proof says that a block of a commit has the content that it has.
   func isProven(_ block: Block, _ name: BlockName) throws -> Bool {
-    try purge(of: name)?.digest == ContentDigest.sha256(block.stored).bytes
+    try proof(of: name, having: block.stored) != nil
   }
 
   /// Returns the number of a block; nil if it is not here.

@@ -24,15 +24,31 @@ extension Correspondence {
       let slot = slots[index]
       index += 1
       if peer.isHome, try !view.purged.isFilled(slot, desk) { try fill(slot, view, desk) }
-      guard let replacement = try replacement(of: slot, view, desk, forRelay: peer.isRelay),
-        sentReplacements.insert(.sha256(replacement.stored)).inserted
-      else { continue }
+      guard let replacement = try replacement(of: slot, view, desk, forRelay: peer.isRelay) else {
+        continue
+      }
+      let digest = ContentDigest.sha256(replacement.stored)
+      guard !isKnown(digest.bytes), sentReplacements.insert(digest).inserted else { continue }
       letter.replacements.append(replacement)
       size += replacement.stored.count
     }
     if !letter.replacements.isEmpty {
       letter.summary.purgedCount = try summary(view, desk).purgedCount
     }
+  }
+
+  /// Returns the hashes of the replaced blocks that are here beyond the first that is not.
+  mutating func replacedBeyondFirstLack(
+    _ view: MemberView,
+    _ desk: any SealedDesk
+  ) throws -> [ContentDigest] {
+    let count = Int(clamping: try purgedCount(view, desk))
+    var digests: [ContentDigest] = []
+    for slot in view.purged.slots[count...].prefix(SealedLimits.headCount) {
+      guard let (proof, isDone) = try desk.purge(of: slot.block), isDone else { continue }
+      digests.append(try PurgeProof(encoded: proof).newDigest)
+    }
+    return digests
   }
 
   /// Adds all replaced blocks, as many as a publication may have.
@@ -126,6 +142,7 @@ extension Correspondence {
     guard let place = view.purged.place(of: proof.operation) else { return false }
     guard let (known, isDone) = try desk.purge(of: proof.block) else { return true }
     let former = view.purged.place(of: try PurgeProof(encoded: known).operation) ?? -1
-    return place > former || !isDone && place == former
+    // A block that is here as it was before becomes what any purge left of it.
+    return place > former || !isDone
   }
 }

@@ -98,10 +98,13 @@ struct Correspondence: SealedCorrespondence {
       parts.formUnion(try desk.letters(kind).map(\.content))
     }
     if let last = shown.last { parts.insert(last) }
+    if let view = try sealing.memberView(at: desk) {
+      parts.formUnion(try replacedBeyondFirstLack(view, desk).map(\.bytes))
+    }
     return SealedRequest(message: message, known: Set(parts.map(KnownPart.init(of:)))).encoded
   }
 
-  private func isKnown(_ part: [UInt8]) -> Bool {
+  func isKnown(_ part: [UInt8]) -> Bool {
     !known.isEmpty && known.contains(KnownPart(of: part))
   }
 
@@ -159,7 +162,7 @@ struct Correspondence: SealedCorrespondence {
 
   /// Returns how many of the blocks that purges name are here as they were replaced, up to the first that is
   /// not. Those that were found before are not looked at again.
-  private mutating func purgedCount(_ view: MemberView, _ desk: any SealedDesk) throws -> Int64 {
+  mutating func purgedCount(_ view: MemberView, _ desk: any SealedDesk) throws -> Int64 {
     let known = filled.map { $0.head == view.log.head ? $0.count : 0 } ?? 0
     let count = try view.purged.filledCount(from: known, desk)
     filled = (view.log.head, count)

@@ -57,7 +57,8 @@ package protocol SealedDesk: AnyObject {
 
   /// Returns the proof by which a block was purged, if one is known.
   ///
-  /// - Returns: the proof, and whether the block here is what it says, or is not here.
+  /// - Returns: the proof that says what the block is here, and true; the last one and false if none does,
+  ///   because the block is as it was before; the last one and true if the block is not here.
   func purge(of block: BlockName) throws -> (proof: [UInt8], isDone: Bool)?
 
   /// Keeps a proof, and replaces the block if it is here.
