@@ -180,10 +180,10 @@ import VarveTestSupport
       ben purge ben.varve hat-1 --json | grep -o '"pending":true'
       ben history ben.varve hat-1 color | grep -c red
       ana sync ana.varve ben.varve --other-keys ben-keys > /dev/null
-      for who in ana ben; do $who history $who.varve hat-1 color | grep -c red; done
+      for who in ana ben; do $who history $who.varve hat-1 color 2>&1 | grep -c red; done
       ana set ana.varve hat-2 --type Hat color=blue > /dev/null
       ana purge ana.varve hat-2 | sed 's/(commit.*)/(C)/'
-      ana history ana.varve hat-2 color | grep -c blue
+      ana history ana.varve hat-2 color 2>&1 | grep -c blue
       ana sync ana.varve ben.varve --other-keys ben-keys > /dev/null
       for who in ana ben; do $who check $who.varve | tail -1; done
       """

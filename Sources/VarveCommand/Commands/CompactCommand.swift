@@ -59,16 +59,24 @@ struct CompactCommand: AsyncParsableCommand {
       return (report, old, try await store.storageSizes())
     }
     let bytes = (before: old.fileByteCount, after: new.fileByteCount)
-    var answer = Answer([
-      "folded": .integer(Int64(report.cellCount)), "commit": report.commit.json,
-      "bytes": ["before": .integer(Int64(bytes.before)), "after": .integer(Int64(bytes.after))],
-    ])
-    answer.say(
-      report.commit == nil
-        ? "nothing to fold"
-        : "folded \(counted(report.cellCount, "value", "values"))\(report.commit.shown): "
-          + "\(bytes.before) bytes before, \(bytes.after) after"
-    )
+    var members: [JSON.Member] = [
+      JSON.Member(name: "folded", value: .integer(Int64(report.cellCount))),
+      JSON.Member(name: "commit", value: report.commit.json),
+      JSON.Member(
+        name: "bytes",
+        value: ["before": .integer(Int64(bytes.before)), "after": .integer(Int64(bytes.after))]
+      ),
+    ]
+    if report.isPending { members.append(JSON.Member(name: "pending", value: true)) }
+    var answer = Answer(.object(members))
+    let what = "\(counted(report.cellCount, "value", "values"))\(report.commit.shown)"
+    if report.isPending {
+      answer.say("will fold \(what): synchronise with the home of the membership")
+    } else if report.cellCount == 0 {
+      answer.say("nothing to fold")
+    } else {
+      answer.say("folded \(what): \(bytes.before) bytes before, \(bytes.after) after")
+    }
     try output.write(answer)
   }
 }

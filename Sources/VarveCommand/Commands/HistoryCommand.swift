@@ -27,7 +27,7 @@ struct HistoryCommand: AsyncParsableCommand {
   @Argument(help: "A property; by default all properties, and creations, erasures and restores.")
   var key: String?
   @Option(parsing: .unconditional, help: "The maximum number of versions.") var limit: Int?
-  @Flag(help: "Fail if the entity has never had the key.") var strict = false
+  @Flag(help: "Fail if the history has nothing under the key.") var strict = false
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var output: OutputOptions
 
@@ -67,7 +67,7 @@ struct HistoryCommand: AsyncParsableCommand {
     let nearest = NearestName.of(key.text, among: keys)
     return [
       NameNote(
-        message: "\(id.text.printable) has never had the key \"\(key.text.printable)\"",
+        message: "the history of \(id.text.printable) has nothing under the key \"\(key.text.printable)\"",
         nearest: nearest.map { "\"\($0.printable)\"" }
       )
     ]

@@ -5,8 +5,12 @@ public import VarveCore
 public struct CompactionReport: Sendable, Hashable {
   /// The number of cells that were folded: values and removals of properties.
   public let cellCount: Int
-  /// The commit of the compaction; nil if there was nothing to fold.
+  /// The commit of the compaction; nil if there was nothing to fold, and in a sealed space, where the
+  /// membership says who folded history.
   public let commit: CommitSummary?
+  /// Whether the values are folded later: in a sealed space whose membership is ordered elsewhere, once this
+  /// store has synchronised with the home.
+  public let isPending: Bool
 }
 
 extension Store {
@@ -25,6 +29,9 @@ extension Store {
   /// ```
   ///
   /// The file is rewritten to make it smaller; other stores reuse the space instead.
+  ///
+  /// In a sealed space the home of the membership orders a compaction. Elsewhere it waits until this store has
+  /// synchronised with the home (``CompactionReport/isPending``). It has no author and no message.
   ///
   /// - Parameters:
   ///   - date: the horizon, which is in the past.
@@ -74,11 +81,15 @@ extension Store {
     _ message: String?,
     upTo time: @escaping @Sendable (_ now: HybridTime) throws -> HybridTime
   ) async throws -> CompactionReport {
-    let (count, commit) = try await self.commit(author: author, message: message) { tx in
+    let (folded, commit) = try await self.commit(author: author, message: message) { tx in
       try await tx.perform { writer in
         try await writer.commit.compact(upTo: try time(writer.commit.wall), shrinking: isShrinking)
       }
     }
-    return CompactionReport(cellCount: count, commit: commit)
+    return CompactionReport(
+      cellCount: folded.cellCount,
+      commit: commit,
+      isPending: !folded.isDone
+    )
   }
 }

@@ -81,36 +81,56 @@ final class SessionWriter: SessionReader, BackendWriter {
   func redact(_ redactions: [Redaction]) async throws -> Bool {
     try recordingFailure {
       try admission?.refuseForgetting()
-      guard pending.seal == nil else { return try proposePurge(redactions) }
+      guard pending.seal == nil else { return try proposeRedacting(redactions) }
       try write(redactions)
       try session.noteScrub()
       return true
     }
   }
 
-  func compact(upTo time: HybridTime, shrinking isShrinking: Bool) async throws -> Int {
+  func compact(
+    upTo time: HybridTime,
+    shrinking isShrinking: Bool
+  ) async throws -> (cellCount: Int, isDone: Bool) {
     try recordingFailure { try admission?.refuseForgetting() }
-    guard pending.seal == nil else { throw VarveError.notInSealedSpace("a compaction") }
     guard time < self.time else { throw Horizon.liesAhead(time) }
     guard pending.isEmpty else { throw Horizon.isNotAlone }
     try session.requireHistory(for: "folding")
     return try recordingFailure {
       let horizon = try session.log.horizon(upTo: time)
+      guard pending.seal == nil else { return try proposeCompaction(upTo: horizon) }
       let count = try session.compact(upTo: time, write)
-      guard count > 0 else { return 0 }
+      guard count > 0 else { return (0, true) }
       pending.horizon = horizon
       try session.log.note(horizon, n: pending.n)
       if isShrinking { try session.noteScrub() }
-      return count
+      return (count, true)
     }
   }
 
-  /// Keeps a purge for the home of the membership, which orders it. Returns whether that is here.
-  private func proposePurge(_ redactions: [Redaction]) throws -> Bool {
+  // MARK: Sealed spaces
+
+  private func proposeCompaction(
+    upTo horizon: Horizon
+  ) throws -> (cellCount: Int, isDone: Bool) {
+    var redactions: [Redaction] = []
+    let count = try session.compact(upTo: horizon.time) { redactions += $0 }
+    guard count > 0 else { return (0, true) }
+    return (count, try proposeRedacting(redactions, upTo: horizon))
+  }
+
+  /// Keeps a purge or a compaction for the home of the membership, which orders it.
+  ///
+  /// - Parameter horizon: how far history is folded; nil for a purge.
+  /// - Returns: whether that home is here.
+  private func proposeRedacting(
+    _ redactions: [Redaction],
+    upTo horizon: Horizon? = nil
+  ) throws -> Bool {
     guard let sealing = session.log.sealing, session.log.view?.mayPurge == true else {
       throw VarveError(
         .forbidden,
-        "a purge destroys values, and this device is no admin of the space",
+        "a purge or a compaction destroys values, and this device is no admin of the space",
         at: "space",
         remedy: "Let an admin of the space do it."
       )
@@ -118,7 +138,7 @@ final class SessionWriter: SessionReader, BackendWriter {
     for redaction in redactions where try session.log.chainHolding(redaction.commit) == nil {
       throw redaction.isOfNothing
     }
-    let letter = sealing.intent(ofPurging: redactions)
+    let letter = sealing.intent(ofRedacting: redactions, upTo: horizon)
     try session.log.keep(.intent, id: letter.id, letter.content)
     pending.proposesPurge = true
     return try session.log.isMembershipHome()

@@ -12,7 +12,7 @@ final class PendingCommit {
   var builder = BlockBuilder()
   /// The horizon of a compaction, if the commit folds history.
   var horizon: Horizon?
-  /// Whether it goes with a purge of a sealed space, which the home of the membership orders.
+  /// Whether a purge or a compaction of a sealed space goes with it, which the home of the membership orders.
   var proposesPurge = false
   /// The number of blocks that were given to the pipeline.
   private(set) var blockCount: Int64 = 0

@@ -16,6 +16,11 @@ extension LogTables {
 
   /// Throws if history was folded beyond a moment.
   func checkHorizons(_ moment: Moment, _ filter: MomentFilter) throws {
+    if let view = try sealedView {
+      for horizon in view.horizons.sorted(by: { $0.time > $1.time })
+      where try lies(moment, filter, before: horizon) { throw horizon.isPassed }
+      return
+    }
     guard try current.hasRedactions else { return }
     let statement = try connection.ownStatement(
       "SELECT field FROM varve_horizon ORDER BY time DESC"
@@ -30,6 +35,9 @@ extension LogTables {
   ///
   /// - Complexity: O(redactions), if there is such a compaction.
   func hasFolded(_ key: PropertyKey, at time: HybridTime) throws -> Bool {
+    if let view = try sealedView {
+      return view.horizons.contains { $0.time >= time } && view.redacts(key)
+    }
     guard try current.hasRedactions else { return false }
     let horizons = try connection.ownStatement("SELECT 1 FROM varve_horizon WHERE time >= ?")
     horizons.bind(1, time.rawValue)

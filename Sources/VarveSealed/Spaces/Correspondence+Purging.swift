@@ -5,7 +5,7 @@ extension Correspondence {
   /// The size of the replaced blocks in a message, in bytes.
   private static let replacedByteCount = 8 << 20
   /// The size of the replaced blocks in a publication, in bytes.
-  private static let publishedByteCount = 48 << 20
+  private static let publishedByteCount = 256 << 20
 
   /// Adds the replaced blocks that the other side lacks, as many as a message may have.
   ///

@@ -74,8 +74,12 @@ package final class DeviceSealing: SpaceSealing {
     try PurgeProof(encoded: encoded).purge
   }
 
-  package func intent(ofPurging redactions: [Redaction]) -> (id: [UInt8], content: [UInt8]) {
-    (Self.letterID(), MembershipIntent.purge(redactions).encoded)
+  package func intent(
+    ofRedacting redactions: [Redaction],
+    upTo horizon: Horizon?
+  ) -> (id: [UInt8], content: [UInt8]) {
+    let intent = horizon.map { MembershipIntent.compact($0, redactions) } ?? .purge(redactions)
+    return (Self.letterID(), intent.encoded)
   }
 
   /// Returns an id of a letter that no other has.

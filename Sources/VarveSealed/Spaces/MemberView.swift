@@ -9,6 +9,8 @@ final class MemberView: SealedView {
   private let epochs: [ContentDigest: ContentDigest]
   /// The blocks that purges name.
   let purged: PurgedBlocks
+  /// How far history was folded.
+  let horizons: [Horizon]
 
   init(_ log: MembershipLog, _ keeper: DeviceKeeper?) throws {
     self.log = log
@@ -16,10 +18,13 @@ final class MemberView: SealedView {
     keyring = try keeper.map { try EpochKeyring(opening: log, with: $0.device) } ?? EpochKeyring()
     var epochs: [ContentDigest: ContentDigest] = [:]
     var purged = PurgedBlocks()
+    var horizons: [Horizon] = []
     try log.replay { entry, state in
       epochs[entry.hash] = state.epochInForce
       purged.add(entry)
+      if case .compact(let horizon) = entry.operation { horizons.append(horizon) }
     }
+    self.horizons = horizons
     self.epochs = epochs
     self.purged = purged
   }
@@ -112,6 +117,15 @@ final class MemberView: SealedView {
   }
 
   // MARK: Purges
+
+  func redacts(_ key: PropertyKey) -> Bool {
+    log.entries.contains { entry in
+      guard case .redact = entry.operation, let redactions = try? redactions(in: entry) else {
+        return false
+      }
+      return redactions.contains { $0.parts.contains { $0.key == key } }
+    }
+  }
 
   func valid(_ purges: [SealedPurge]) throws -> Set<SealedPurge> {
     let proofs = try purges.map { ($0, try PurgeProof(encoded: $0.encoded)) }

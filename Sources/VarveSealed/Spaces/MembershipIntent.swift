@@ -10,13 +10,15 @@ enum MembershipIntent: Hashable, Sendable {
   case rotate
   /// Destroys cells.
   case purge([Redaction])
+  /// Folds history: destroys cells up to a horizon.
+  case compact(Horizon, [Redaction])
 
   /// Whether the device is no admin afterwards.
   func endsAdmin(_ device: DeviceID) -> Bool {
     switch self {
     case .remove(device): true
     case .role(device, let role): role != .admin
-    case .remove, .role, .rotate, .purge: false
+    case .remove, .role, .rotate, .purge, .compact: false
     }
   }
 
@@ -34,6 +36,10 @@ enum MembershipIntent: Hashable, Sendable {
     case .purge(let redactions):
       writer.byte(4)
       writer.raw(redactions.encoded)
+    case .compact(let horizon, let redactions):
+      writer.byte(5)
+      writer.counted(horizon.field.bytes)
+      writer.raw(redactions.encoded)
     }
     return writer.bytes
   }
@@ -47,6 +53,9 @@ enum MembershipIntent: Hashable, Sendable {
       case 2: return .role(try reader.deviceID(), try MemberRole(&reader))
       case 3: return .rotate
       case 4: return .purge(try reader.redactions())
+      case 5:
+        let horizon = try Horizon(encoded: Array(reader.counted()))
+        return .compact(horizon, try reader.redactions())
       case let kind: throw StrictReading.newer("\(what) has kind \(kind)")
       }
     }

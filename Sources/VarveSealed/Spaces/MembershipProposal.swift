@@ -113,6 +113,8 @@ struct MembershipProposal: Sendable {
         add(.role(id, role, accepted: role == .reader ? try accepted(of: id, desk) : []))
       case .rotate: beginEpoch()
       case .purge(let redactions): isDone = try purge(redactions, desk)
+      case .compact(let horizon, let redactions):
+        isDone = try compact(upTo: horizon, redactions, desk)
       }
       if isDone { done.append((.intent, letter.id)) }
     }
@@ -136,6 +138,18 @@ struct MembershipProposal: Sendable {
       }
     }
     return true
+  }
+
+  /// Folds history. What superseded the folded cells is below the checkpoint too, so that it counts for ever.
+  private mutating func compact(
+    upTo horizon: Horizon,
+    _ redactions: [Redaction],
+    _ desk: any SealedDesk
+  ) throws -> Bool {
+    guard add(.checkpoint(horizon.frontier.heads)) != nil, add(.compact(horizon)) != nil else {
+      return false
+    }
+    return try purge(redactions, desk)
   }
 
   private mutating func purge(

@@ -22,8 +22,8 @@ struct FolderMembership {
   private static let suffix = ".varve-membership"
   private static let magic = Array("varve membership\0".utf8) + [1]
   private static let digestByteCount = 32
-  /// The size of two logs at their limit. A larger file is not read.
-  private static let byteLimit = 160 << 20
+  /// The size of two logs at their limit, and of the replaced blocks. A larger file is not read.
+  private static let byteLimit = 448 << 20
 
   /// - Returns: nil if the log knows no sealed spaces.
   init?(_ folder: SyncFolder, _ log: any CommitLog) async throws {

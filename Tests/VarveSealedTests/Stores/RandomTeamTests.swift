@@ -69,7 +69,7 @@ struct TeamTrial {
 
   mutating func step() async throws {
     clock.advance(by: Int64.random(in: 1...5_000, using: &random))
-    switch Int.random(in: 0..<22, using: &random) {
+    switch Int.random(in: 0..<23, using: &random) {
     case 0..<9: try await write()
     case 9..<13:
       let losses = (Int.random(in: 0..<12, using: &random), Int.random(in: 0..<12, using: &random))
@@ -79,6 +79,7 @@ struct TeamTrial {
     case 17 where members.count > 2: try await remove()
     case 18: try await members[0].store.rotateEpoch()
     case 19, 20: try await purge()
+    case 21: try await compact()
     default: try await removedWrites()
     }
   }
@@ -134,6 +135,19 @@ struct TeamTrial {
     } catch let error as VarveError where [.notFound, .readOnly].contains(error.code) {
       // It was never here, or no epoch is in force.
     }
+  }
+
+  /// The admin folds what is older than a minute, or than anything.
+  private mutating func compact() async throws {
+    let store = members[0].store
+    let before = try await describedHats(store)
+    let kept = Duration.milliseconds(Int64.random(in: 0..<2, using: &random) * 60_000 + 1)
+    do {
+      try await store.compact(keeping: kept)
+    } catch let error as VarveError where error.code == .readOnly {
+      // No epoch is in force.
+    }
+    #expect(try await describedHats(store) == before)
   }
 
   private mutating func add() async throws {

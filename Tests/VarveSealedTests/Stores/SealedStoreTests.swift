@@ -85,17 +85,6 @@ struct SealedStoreTests {
     #expect(twice?.code == .invalidArgument)
   }
 
-  @Test func `stores of a sealed space refuse compactions`() async throws {
-    let ana = try await TeamStore.sealed()
-    try await ana.store.create("Hat", id: "h", ["color": "red"])
-    try await ana.store.set("h", "color", "blue")
-    let error = await #expect(throws: VarveError.self) {
-      try await ana.store.compact(before: .now)
-    }
-    #expect(error?.code == .unsupported)
-    #expect(try await ana.store.history(of: "h", "color").count == 2)
-  }
-
   @Test func `stores of a sealed space refuse what another store would send in the open`()
     async throws
   {

@@ -24,8 +24,13 @@ package protocol SpaceSealing: Sendable {
   /// - Throws: ``VarveError`` with code `damaged` or `newerFormat`.
   func purge(encoded: [UInt8]) throws -> SealedPurge
 
-  /// Returns the letter of a purge that this device proposes to the home of the membership.
-  func intent(ofPurging redactions: [Redaction]) -> (id: [UInt8], content: [UInt8])
+  /// Returns the letter of a purge or a compaction that this device proposes to the home of the membership.
+  ///
+  /// - Parameter horizon: how far history is folded; nil for a purge.
+  func intent(
+    ofRedacting redactions: [Redaction],
+    upTo horizon: Horizon?
+  ) -> (id: [UInt8], content: [UInt8])
 
   /// Orders what this device has to add, if the membership is ordered here.
   func actAtHome(_ desk: any SealedDesk) throws
@@ -59,6 +64,12 @@ package protocol SealedView: Sendable {
 
   /// Whether this device may purge and compact.
   var mayPurge: Bool { get }
+
+  /// How far history was folded.
+  var horizons: [Horizon] { get }
+
+  /// Returns whether a purge or a compaction names cells of a property, as far as this device can read it.
+  func redacts(_ key: PropertyKey) -> Bool
 
   /// Returns those proofs of purging that are valid with this membership.
   func valid(_ purges: [SealedPurge]) throws -> Set<SealedPurge>

@@ -86,8 +86,12 @@ package protocol BackendWriter: BackendReader {
   /// - Parameters:
   ///   - time: the horizon, before the commit's own time.
   ///   - isShrinking: whether the space is returned to the file system.
-  /// - Returns: the number of folded cells.
-  func compact(upTo time: HybridTime, shrinking isShrinking: Bool) async throws -> Int
+  /// - Returns: the number of folded cells, and whether they go with the commit, as in ``redact(_:)``. In a
+  ///   sealed space no commit is needed.
+  func compact(
+    upTo time: HybridTime,
+    shrinking isShrinking: Bool
+  ) async throws -> (cellCount: Int, isDone: Bool)
 
   /// Marks a point in the commit, to which ``undoAttempt()`` returns. Attempts nest.
   func beginAttempt() async throws

@@ -147,18 +147,22 @@ extension ReferenceWriter {
     return true
   }
 
-  package func compact(upTo time: HybridTime, shrinking: Bool) async throws -> Int {
+  package func compact(
+    upTo time: HybridTime,
+    shrinking: Bool
+  ) async throws -> (cellCount: Int, isDone: Bool) {
     try log.admission?.refuseForgetting()
     guard time < self.time else { throw Horizon.liesAhead(time) }
     guard builder.isEmpty, sealed.isEmpty else { throw Horizon.isNotAlone }
     let redactions = try log.supersededCells(upTo: time, wallMilliseconds)
-    guard !redactions.isEmpty else { return 0 }
+    guard !redactions.isEmpty else { return (0, true) }
     _ = try await redact(redactions)
     horizon = log.horizon(upTo: time, wallMilliseconds)
     provisional = nil
-    return redactions.reduce(0) { count, redaction in
+    let count = redactions.reduce(0) { count, redaction in
       redaction.parts.reduce(count) { $0 + $1.ordinals.ranges.reduce(0) { $0 + $1.count } }
     }
+    return (count, true)
   }
 
   package func past(_ time: HybridTime) async throws -> (any BackendReader)? {
