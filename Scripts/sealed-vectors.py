@@ -348,7 +348,7 @@ class Entry:
         return {"heads": body.heads()}
 
     def read_8(self, body: Reader) -> dict:
-        blocks = [(body.commit(), body.varint()) for _ in range(body.varint())]
+        blocks = [(body.commit(), body.varint(), body.take(32)) for _ in range(body.varint())]
         return {"blocks": blocks, "sealed": body.take(body.varint())}
 
     def read_9(self, body: Reader) -> dict:
@@ -652,7 +652,7 @@ def verdict(commit: dict, by_id: dict, final: State, at: dict, valid: list) -> s
     return "accepted" if commit["content"] == "valid" else "void: content"
 
 
-# Invitations, proofs of purging
+# Invitations
 
 class Invitation:
     def __init__(self, data: bytes):
@@ -670,11 +670,6 @@ class Invitation:
 
     def confirmation(self, terms: bytes) -> bytes:
         return terms + mac(self.key, domain("varve join confirmation 1"), terms)
-
-
-def purge_proof(signer: Device, space: bytes, operation: bytes, block: tuple, old: bytes, stored: bytes) -> bytes:
-    message = b"\1" + space + signer.id + operation + commit_id(block[0]) + varint(block[1]) + old + sha256(stored)
-    return message + signer.sign("varve purge proof 1", message)
 
 
 def commit_header(fields: dict) -> bytes:
@@ -832,9 +827,6 @@ def make() -> dict:
         signed_head(guest, space, other.head, ids[replicas["guest"], 2]),
     ]
     key = log.keys[log.states[1][1].in_force]
-    proof_bytes = b"\2" + seal(key, 1, "varve sealed block 1", space, b"\0rest", fixed("again"))
-    block = (ids[replicas["ana"], 2], 0)
-    old = sha256(b"old block")
     return {
         "comment": "Made by Scripts/sealed-vectors.py. These secrets protect nothing.",
         "space": space.hex(),
@@ -860,10 +852,6 @@ def make() -> dict:
         "invitation": {
             "secret": invitation.data.hex(), "code": invitation.code, "id": invitation.id.hex(),
             "device": 1, "shown": shown.hex(), "request": request.hex(), "confirmation": confirmation.hex(),
-        },
-        "purge": {
-            "stored": proof_bytes.hex(), "oldDigest": old.hex(), "commit": commit_id(block[0]).hex(), "index": 0,
-            "proof": purge_proof(ana, space, bytes.fromhex(redaction["entry"]), block, old, proof_bytes).hex(),
         },
         "heads": [head.hex() for head in heads],
         "commits": commit_vectors(replay(log.line), commits, heads),
@@ -928,8 +916,10 @@ def made_redaction(log: Author, admin: Device, block: tuple) -> dict:
         "number": len(log.line), "previous": log.head.hex(), "epoch": log.state.epoch, "key": key.hex(),
         "random": random.hex(), "plaintext": plaintext.hex(), "sealed": sealed.hex(),
     }
-    entry = log.append(admin, REDACT, varint(1) + commit_id(block[0]) + varint(block[1]) + counted(sealed))
-    return vector | {"entry": entry.hash.hex()}
+    left = sha256(b"\2", seal(key, 1, "varve sealed block 1", log.space, b"\0rest", fixed("again")))
+    named = varint(1) + commit_id(block[0]) + varint(block[1]) + left
+    entry = log.append(admin, REDACT, named + counted(sealed))
+    return vector | {"entry": entry.hash.hex(), "left": left.hex()}
 
 
 def header_vector(key: bytes, space: bytes, replica: bytes, membership: bytes, voided: list) -> dict:
@@ -987,7 +977,6 @@ def verify(file: dict) -> list[str]:
     verify_epochs(file, states, [*devices, recovery])
     verify_sealed(file, space, states)
     verify_joining(file["invitation"], space, states, devices)
-    verify_purge(file["purge"], space, states)
     commits = [read_commit(commit) for commit in file["commits"]]
     stated = [commit["verdict"] for commit in file["commits"]]
     found = [commit["verdict"] for commit in commit_vectors(states, commits, [raw(head) for head in file["heads"]])]
@@ -1049,6 +1038,7 @@ def verify_sealed(file: dict, space: bytes, states: list) -> None:
     same(raw(author["plaintext"]), texts, "author and message")
     entry = next(entry for entry, _ in states if entry.hash.hex() == redaction["entry"])
     same(entry.content["sealed"].hex(), redaction["sealed"], "the sealed bytes of a redaction")
+    same([block[2].hex() for block in entry.content["blocks"]], [redaction["left"]], "what is left of blocks")
     header = file["header"]
     fields = {
         "kind": header["kind"], "replica": raw(header["replica"]), "number": header["sequence"],
@@ -1075,22 +1065,6 @@ def verify_joining(stated: dict, space: bytes, states: list, devices: list) -> N
     same(added.content["invitation"], invitation.id, "the invitation of an entry")
     terms = invitation.terms(space, genesis, added.hash, device.public)
     same(raw(stated["confirmation"]), invitation.confirmation(terms), "a confirmation")
-
-
-def verify_purge(stated: dict, space: bytes, states: list) -> None:
-    raw = bytes.fromhex
-    proof = Reader(raw(stated["proof"]))
-    same([proof.byte(), proof.take(16)], [1, space], "a proof of purging")
-    signer, operation = proof.take(32), proof.take(32)
-    block = (proof.commit(), proof.varint())
-    same([commit_id(block[0]).hex(), block[1]], [stated["commit"], stated["index"]], "the block of a proof")
-    same([proof.take(32).hex(), proof.take(32)], [stated["oldDigest"], sha256(raw(stated["stored"]))], "digests")
-    message = proof.data[: proof.place]
-    entry, state = next((entry, state) for entry, state in states if entry.hash == operation)
-    same(block in entry.content["blocks"], True, "whether an operation names a block")
-    same(state.is_admin(signer), True, "whether a signer is an admin")
-    verify_signature(state.public[signer], "varve purge proof 1", message, proof.take(64))
-    proof.end()
 
 
 def read_commit(stated: dict) -> dict:

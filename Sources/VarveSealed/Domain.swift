@@ -25,7 +25,6 @@ package enum Domain: String, CaseIterable, Sendable {
   case joinPossession = "varve join possession 1"
   case joinRequest = "varve join request 1"
   case joinConfirmation = "varve join confirmation 1"
-  case purgeProof = "varve purge proof 1"
   case keyFile = "varve key file 1"
 
   /// The text and a zero byte.

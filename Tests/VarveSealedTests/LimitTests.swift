@@ -34,8 +34,8 @@ struct LimitTests {
   @Test mutating func `a redaction names so many blocks and has so many bytes`() throws {
     let commit = heads(1)[0]
     try team.append(.checkpoint([commit]), by: team.ana)
-    func blocks(_ count: Int) -> [BlockName] {
-      (0..<count).map { BlockName(commit: commit, index: $0) }
+    func blocks(_ count: Int) -> [PurgedBlock] {
+      (0..<count).map { PurgedBlock(BlockName(commit: commit, index: $0), digest: .zero) }
     }
     try refuses(.redact(blocks(4_097), sealed: [1]), "4096 redacted blocks")
     let sealed = [UInt8](repeating: 0, count: (512 << 10) + 49)

@@ -191,7 +191,7 @@ struct MembershipTests {
 
   @Test func `only what is below a checkpoint is destroyed`() throws {
     let head = team.commits(3, by: team.ben)
-    let block = BlockName(commit: head[2].id, index: 0)
+    let block = PurgedBlock(BlockName(commit: head[2].id, index: 0), digest: .zero)
     try refuses(.redact([block], sealed: [1]), by: team.ana, .damaged, "checkpoint")
     let horizon = Horizon(time: head[2].time, frontier: Frontier([head[2].id]))
     try refuses(.compact(horizon), by: team.ana, .damaged, "checkpoint")
@@ -210,7 +210,7 @@ struct MembershipTests {
     let heads = team.commits(2, by: team.ben).map(\.id).sorted()
     for others in [[heads[1], heads[0]], [heads[0], heads[0]]] {
       try refuses(.checkpoint(others), by: team.ana, .damaged, "rising")
-      let blocks = others.map { BlockName(commit: $0, index: 0) }
+      let blocks = others.map { PurgedBlock(BlockName(commit: $0, index: 0), digest: .zero) }
       try refuses(.redact(blocks, sealed: []), by: team.ana, .damaged, "rising")
     }
     var team = team

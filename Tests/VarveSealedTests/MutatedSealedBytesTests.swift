@@ -13,7 +13,6 @@ struct MutatedSealedBytesTests {
     ("head", { _ = try SignedHead(encoded: $0) }),
     ("request", { _ = try JoinRequest(encoded: $0) }),
     ("confirmation", { _ = try JoinConfirmation(encoded: $0) }),
-    ("proof", { _ = try PurgeProof(encoded: $0) }),
     ("keys", { _ = try Signer(Secret(copying: $0)) }),
     ("memory", { _ = try MembershipMemory(Secret(copying: $0)) }),
     ("invitation", { _ = try OpenInvitation(Secret(copying: $0)) }),
@@ -41,14 +40,6 @@ struct MutatedSealedBytesTests {
       signedBy: fresh.ana
     )
     let commit = team.commits(1, by: team.ana)[0].id
-    let proof = try PurgeProof(
-      replacing: BlockName(commit: commit, index: 1),
-      oldDigest: .zero,
-      with: [2],
-      by: team.log.head,
-      space: team.space,
-      signedBy: team.ana
-    )
     let fields = SealedCommitFields(
       epoch: 1,
       sealedAuthor: [1, 2, 3],
@@ -58,8 +49,7 @@ struct MutatedSealedBytesTests {
     return team.log.entries.map(\.encoded) + history.heads.map(\.encoded)
       + fields.extensions.map(\.bytes)
       + [
-        fresh.log.encoded, request.encoded, confirmation.encoded, proof.encoded,
-        team.ana.secret.exposed, MembershipMemory(team.log).secret.exposed, open.secret.exposed,
+        fresh.log.encoded, request.encoded, confirmation.encoded, team.ana.secret.exposed, MembershipMemory(team.log).secret.exposed, open.secret.exposed,
         Array(invitation.code.utf8), Array(team.recovery.printed.utf8),
       ]
   }

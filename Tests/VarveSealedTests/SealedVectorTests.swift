@@ -157,6 +157,8 @@ struct SealedVectorTests {
     #expect(sealed.hex == stated.sealed)
     let entry = try #require(log.entries.first { $0.hash.hexadecimal == stated.entry })
     #expect(try SealedRedaction.open(entry, under: key).hex == stated.plaintext)
+    guard case .redact(let blocks, _) = entry.operation else { throw StrictReading.damaged("it", "") }
+    #expect(blocks.map(\.digest.hexadecimal) == [stated.left])
   }
 
   @Test func `the header of a sealed commit has the stated bytes`() throws {
@@ -210,18 +212,6 @@ struct SealedVectorTests {
     let statedConfirmation = try JoinConfirmation(encoded: stated.confirmation.raw)
     #expect(statedConfirmation.encoded.hex == stated.confirmation)
     _ = try statedConfirmation.accept(invitation, request: request, log: log)
-  }
-
-  @Test func `the proof of purging is valid`() throws {
-    let proof = try PurgeProof(encoded: file.purge.proof.raw)
-    #expect(proof.encoded.hex == file.purge.proof)
-    #expect(proof.block == BlockName(commit: try file.purge.commit.commit, index: file.purge.index))
-    _ = try proof.verifyReplacement(
-      of: file.purge.oldDigest.digest,
-      with: file.purge.stored.raw,
-      after: nil,
-      in: log
-    )
   }
 
   @Test func `verdicts are those of the other implementation`() throws {

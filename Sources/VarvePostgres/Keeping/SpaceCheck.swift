@@ -19,7 +19,7 @@ package struct SpaceCheck: Sendable {
   private var withheld: Set<CommitID> = []
   /// The commits with redacted blocks, and the first of the arrivals that have them.
   private var redacted: [CommitID: Int64] = [:]
-  /// The commits that redactions or proofs of purging name.
+  /// The commits that redactions name.
   private var named: Set<CommitID> = []
   /// Whether the space is a relay of a sealed one.
   private let isSealed: Bool
@@ -69,7 +69,7 @@ package struct SpaceCheck: Sendable {
     }
     find(try await blocks.strays(before: nil))
     for (commit, number) in redacted.sorted(by: { $0.value < $1.value })
-    where !named.contains(commit) {
+    where !named.contains(commit) && !isSealed {
       note("it has redacted blocks, and no commit redacts it", number)
     }
     if position.number < head.number {
@@ -130,7 +130,7 @@ package struct SpaceCheck: Sendable {
       note("its record is not that of its hash", number)
     }
     do {
-      if case .purge(let block, _) = try SealedRecord(encoded: record) { named.insert(block.commit) }
+      _ = try SealedRecord(encoded: record)
     } catch {
       note((error as? VarveError)?.message ?? "\(error)", number)
     }

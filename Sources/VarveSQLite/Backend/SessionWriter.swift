@@ -81,7 +81,7 @@ final class SessionWriter: SessionReader, BackendWriter {
   func redact(_ redactions: [Redaction]) async throws -> Bool {
     try recordingFailure {
       try admission?.refuseForgetting()
-      guard pending.seal == nil else { return try proposeRedacting(redactions) }
+      guard pending.seal == nil else { return try proposePurge(redactions) }
       try write(redactions)
       try session.noteScrub()
       return true
@@ -97,8 +97,8 @@ final class SessionWriter: SessionReader, BackendWriter {
     guard pending.isEmpty else { throw Horizon.isNotAlone }
     try session.requireHistory(for: "folding")
     return try recordingFailure {
+      guard pending.seal == nil else { return try proposeCompaction(upTo: time) }
       let horizon = try session.log.horizon(upTo: time)
-      guard pending.seal == nil else { return try proposeCompaction(upTo: horizon) }
       let count = try session.compact(upTo: time, write)
       guard count > 0 else { return (0, true) }
       pending.horizon = horizon
@@ -110,24 +110,28 @@ final class SessionWriter: SessionReader, BackendWriter {
 
   // MARK: Sealed spaces
 
-  private func proposeCompaction(
-    upTo horizon: Horizon
-  ) throws -> (cellCount: Int, isDone: Bool) {
-    var redactions: [Redaction] = []
-    let count = try session.compact(upTo: horizon.time) { redactions += $0 }
-    guard count > 0 else { return (0, true) }
-    return (count, try proposeRedacting(redactions, upTo: horizon))
+  /// Proposes a purge to the home of the membership, which orders it. Returns whether that is here.
+  private func proposePurge(_ redactions: [Redaction]) throws -> Bool {
+    for redaction in redactions where try session.log.chainHolding(redaction.commit) == nil {
+      throw redaction.isOfNothing
+    }
+    return try propose { $0.intent(ofPurging: redactions) }
   }
 
-  /// Keeps a purge or a compaction for the home of the membership, which orders it.
-  ///
-  /// - Parameter horizon: how far history is folded; nil for a purge.
-  /// - Returns: whether that home is here.
-  private func proposeRedacting(
-    _ redactions: [Redaction],
-    upTo horizon: Horizon? = nil
+  /// Proposes a compaction. What it folds is decided when it is ordered.
+  private func proposeCompaction(
+    upTo time: HybridTime
+  ) throws -> (cellCount: Int, isDone: Bool) {
+    guard time.rawValue > 0 else { return (0, true) }
+    let count = try session.compact(upTo: time) { _ in }
+    guard count > 0 else { return (0, true) }
+    return (count, try propose { $0.intent(ofCompactingUpTo: time) })
+  }
+
+  private func propose(
+    _ letter: (any SpaceSealing) -> (id: [UInt8], content: [UInt8])
   ) throws -> Bool {
-    guard let sealing = session.log.sealing, session.log.view?.mayPurge == true else {
+    guard let sealing = session.log.sealing, let view = session.log.view, view.mayPurge else {
       throw VarveError(
         .forbidden,
         "a purge or a compaction destroys values, and this device is no admin of the space",
@@ -135,10 +139,15 @@ final class SessionWriter: SessionReader, BackendWriter {
         remedy: "Let an admin of the space do it."
       )
     }
-    for redaction in redactions where try session.log.chainHolding(redaction.commit) == nil {
-      throw redaction.isOfNothing
+    guard view.hasRoomForPurges else {
+      throw VarveError(
+        .valueTooLarge,
+        "the membership log has no room for further purges; the rest of it is kept for members",
+        at: "space \(view.space)",
+        remedy: "Seal a new space, and import into it what this one has."
+      )
     }
-    let letter = sealing.intent(ofRedacting: redactions, upTo: horizon)
+    let letter = letter(sealing)
     try session.log.keep(.intent, id: letter.id, letter.content)
     pending.proposesPurge = true
     return try session.log.isMembershipHome()

@@ -45,7 +45,6 @@ final class Checker {
     try checkCatalogue()
     try checkWords()
     try checkVerdicts()
-    try checkPurges()
     let shadow = try Shadow(of: session)
     var chains: [Int64: CommitInfo] = [:]
     var isReadable = true
@@ -128,7 +127,7 @@ final class Checker {
     }
     let named = try session.log.redactedCells(of: commit.id)
     if session.log.view != nil {
-      try checkProofs(of: commit, place)
+      try checkPurged(commit, place)
     } else if named == nil, commit.blocks.contains(where: \.isRedacted),
       try session.log.awaitsOutline(n) == nil
     {

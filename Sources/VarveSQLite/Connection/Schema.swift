@@ -27,7 +27,6 @@ package enum Schema {
     "varve_meta", "varve_commit", "varve_block", "varve_withheld", "varve_lineage", "varve_run",
     "varve_awaited", "varve_outline", "varve_arrival", "varve_handover", "varve_membership",
     "varve_signature", "varve_signable", "varve_verdict", "varve_letter",
-    "varve_purge",
   ]
 
   /// The tables that can be dropped and derived again.
@@ -125,13 +124,6 @@ package enum Schema {
     CREATE TABLE IF NOT EXISTS varve_verdict (n INTEGER PRIMARY KEY, is_void, reason);
     CREATE TABLE IF NOT EXISTS varve_letter (
       number INTEGER PRIMARY KEY, kind, id, content, UNIQUE (kind, id));
-    """
-
-  /// The proofs by which blocks of a sealed space were purged, by commit, index and the hash of the bytes
-  /// that the block has then. Made with the first; it belongs to the log.
-  static let purges = """
-    CREATE TABLE IF NOT EXISTS varve_purge (
-      number INTEGER PRIMARY KEY, target, place, digest, proof, UNIQUE (target, place, digest));
     """
 
   /// The derived tables that a rebuild drops. Requested indexes stay.

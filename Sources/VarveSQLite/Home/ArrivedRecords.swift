@@ -7,8 +7,6 @@ import VarveCore
 struct ArrivedRecords {
   /// The records that arrived, by the hashes of their bytes.
   private(set) var held: Set<ContentDigest> = []
-  /// The proofs of purging that arrived, the last of each block.
-  private(set) var purges: [BlockName: SealedPurge] = [:]
   private let log: LogTables
   /// The number of entries up to the last that arrived; nil before the first record.
   private var entryCount: Int64?
@@ -51,16 +49,15 @@ struct ArrivedRecords {
     case .signature(let head): try log.add(sealing.signature(encoded: head))
     case .letter(let kind, let id, let content): try log.keep(kind, id: id, content)
     case .removal(let kind, let id): try log.remove(kind, id: id)
-    case .purge(_, let proof):
-      let purge = try sealing.purge(encoded: proof)
-      try log.keep(purge)
-      purges[purge.block] = purge
     case .cut(let count):
       try log.cutEntries(to: count)
       entryCount = count
       hasNewEntries = true
     }
   }
+
+  /// Whether any record arrived.
+  var hasArrived: Bool { !held.isEmpty }
 
   /// Loads the membership if entries arrived. Before it a commit of the space cannot be kept.
   mutating func load() throws {

@@ -75,43 +75,36 @@ extension Session {
     let head = try await source.arrivals(after: known) { try arrivals.add($0) }
     guard let head else { return nil }
     try arrivals.finish(at: head)
-    try await replace(arrivals.records.purges, from: source)
+    if arrivals.records.hasArrived { try await replaceLackingBlocks(from: source) }
     try set(head, of: space)
     return head
   }
 
   /// Replaces the blocks that were purged and are here as they were before.
   ///
-  /// - Complexity: O(arrivals at the home), if there are any.
-  private func replace(
-    _ purges: [BlockName: SealedPurge],
-    from source: some HomeReading
-  ) async throws {
-    var lacking: [CommitID: [SealedPurge]] = [:]
-    for purge in purges.values {
-      guard let b = try log.number(of: purge.block),
-        try !log.isProven(log.storedBlock(b), purge.block)
-      else { continue }
-      lacking[purge.block.commit, default: []].append(purge)
-    }
+  /// - Complexity: O(purged blocks × log commits), and O(arrivals at the home) if there are any.
+  private func replaceLackingBlocks(from source: some HomeReading) async throws {
+    guard log.sealing != nil else { return }
+    let lacking = Dictionary(grouping: try log.lackingBlocks(), by: \.name.commit)
     guard !lacking.isEmpty else { return }
-    var blocks: [SealedPurge: Block] = [:]
-    var (arriving, index): (CommitID?, Int) = (nil, 0)
+    var blocks: [(PurgedBlock, [UInt8])] = []
+    var (arriving, index): ([PurgedBlock], Int) = ([], 0)
     _ = try await source.arrivals(after: nil) { part in
       switch part {
-      case .arrival(let arrival): (arriving, index) = (arrival.commit, 0)
+      case .arrival(let arrival): (arriving, index) = (lacking[arrival.commit] ?? [], 0)
       case .part(.block(let block)):
-        for purge in arriving.flatMap({ lacking[$0] }) ?? [] where purge.block.index == index {
-          blocks[purge] = block
+        for purged in arriving where purged.name.index == index {
+          blocks.append((purged, block.stored))
         }
         index += 1
       case .part(.header), .record: break
       }
     }
-    // A later purge may have replaced one of them once more; its proof arrives with the next arrivals.
-    for (purge, block) in blocks where ContentDigest.sha256(block.stored) == purge.newDigest {
-      try keep(purge, block.stored)
+    // A home that went back may not have what it is given after this.
+    for (purged, stored) in blocks where ContentDigest.sha256(stored) == purged.digest {
+      _ = try replace(purged, by: stored)
     }
+    try noteScrub()
   }
 
   /// Makes the home and the index equal: the index followed another copy of the log, the home was
@@ -125,7 +118,7 @@ extension Session {
       throw connection.damaged("the home of the log does not have its own arrivals")
     }
     try arrivals.finish(at: head)
-    try await replace(arrivals.records.purges, from: turn)
+    try await replaceLackingBlocks(from: turn)
     let released = try log.effective(among: arrivals.withheld)
     let lacking = try log.commits(but: arrivals.commits)
     let records = try lackingRecords(beside: arrivals.records)
@@ -156,7 +149,7 @@ extension Session {
   /// The stored commits that redactions refer to.
   private func redactedCommits() throws -> [Commit] {
     if log.sealing != nil {
-      return try log.purgedCommits().compactMap { id in
+      return try log.completelyPurgedCommits().compactMap { id in
         try log.number(of: id).map { try log.commit(number: $0) }
       }
     }

@@ -139,7 +139,7 @@ struct Intake {
     guard session.log.view == nil else {
       guard commit.header.isForSealedSpaces else { throw VarveError.openInSealedSpace(commit) }
       for (index, block) in commit.blocks.enumerated() {
-        try requireProven(block, index, of: commit)
+        try requireLeft(block, index, of: commit)
       }
       return
     }
@@ -147,19 +147,18 @@ struct Intake {
     if commit.header.isForSealedSpaces { throw VarveError.sealingIsMissing }
   }
 
-  /// Throws if a block of a sealed space lacks content, and no proof is here that it was purged. Proofs
-  /// come before commits. A home has verified them.
-  private func requireProven(_ block: Block, _ index: Int, of commit: Commit) throws {
-    guard session.log.view != nil, block.isRedacted || block.isOutline else { return }
+  /// Throws if a block of a sealed space lacks content, and no purge of the membership left it so. A home
+  /// keeps what was checked before.
+  private func requireLeft(_ block: Block, _ index: Int, of commit: Commit) throws {
+    guard let view = session.log.view, block.isRedacted || block.isOutline else { return }
     guard !block.isOutline else { throw commit.damaged("a sealed block is an outline") }
-    guard !isFromHome else { return }
     let name = BlockName(commit: commit.id, index: index)
-    guard try !session.log.isProven(block, name) else { return }
+    guard !isFromHome, !view.isLeft(.sha256(block.stored), of: name) else { return }
     throw VarveError(
       .missingDependencies,
-      "a block was purged, and the proof is not here",
+      "a block lacks content, and the membership here has no purge that left it so",
       at: "block \(index) of commit \(commit.header.sequence) of replica \(commit.header.replica)",
-      remedy: "Synchronise again: proofs come before commits."
+      remedy: "Synchronise with the home of the membership, or with a member who has."
     )
   }
 
@@ -287,7 +286,7 @@ extension Intake {
     guard index < open.commit.header.blockCount, block.isIntact else {
       throw open.commit.damaged("the content of block \(index) does not match its digest")
     }
-    try requireProven(block, index, of: open.commit)
+    try requireLeft(block, index, of: open.commit)
     let number = n + Int64(index)
     try session.log.store(block, number: number)
     open.stored?.digests.append(block.digest)

@@ -34,7 +34,7 @@ extension LogTables {
 
   /// Returns the commits that a purge redacted.
   func purgedCommits() throws -> [CommitID] {
-    if try sealedView != nil { return Array(Set(try purges().map(\.block.commit))) }
+    if try sealedView != nil { return try completelyPurgedCommits() }
     guard try current.hasRedactions else { return [] }
     let statement = try connection.ownStatement(
       """

@@ -1,62 +1,8 @@
 import VarveCore
 
-/// The proofs by which blocks of a sealed space were purged, in a table that is made with the first.
+/// What purges left of the blocks of a sealed space. The membership log says it by the SHA-256 of the stored
+/// bytes, which stands in the row of a redacted block in place of the salt.
 extension LogTables {
-  /// Keeps a proof beside those of the same block with other bytes.
-  func keep(_ purge: SealedPurge) throws {
-    try connection.execute(Schema.purges)
-    let insert = try connection.statement(
-      "INSERT OR REPLACE INTO varve_purge (target, place, digest, proof) VALUES (?, ?, ?, ?)"
-    )
-    insert.reserve(96 + purge.encoded.count)
-    insert.bind(1, blob: Self.target(purge.block.commit))
-    insert.bind(2, Int64(purge.block.index))
-    insert.bind(3, blob: purge.newDigest.bytes)
-    insert.bind(4, blob: purge.encoded)
-    try insert.run()
-  }
-
-  /// Returns the last proof of a block; if some bytes are given, the one that says that the block has them.
-  func proof(of block: BlockName, having stored: [UInt8]? = nil) throws -> [UInt8]? {
-    guard try connection.hasTable("varve_purge") else { return nil }
-    let statement = try connection.statement(
-      """
-      SELECT proof FROM varve_purge WHERE target = ? AND place = ? AND digest = ifnull(?, digest)
-      ORDER BY number DESC LIMIT 1
-      """
-    )
-    statement.reserve(96)
-    statement.bind(1, blob: Self.target(block.commit))
-    statement.bind(2, Int64(block.index))
-    if let stored {
-      statement.bind(3, blob: ContentDigest.sha256(stored).bytes)
-    } else {
-      statement.bindNull(3)
-    }
-    defer { statement.reset() }
-    return try statement.step() ? statement.blob(0) : nil
-  }
-
-  /// Returns all proofs, in the order in which they came.
-  func purges() throws -> [(block: BlockName, proof: [UInt8])] {
-    guard try connection.hasTable("varve_purge") else { return [] }
-    let statement = try connection.ownStatement(
-      "SELECT target, place, proof FROM varve_purge ORDER BY number"
-    )
-    var purges: [(block: BlockName, proof: [UInt8])] = []
-    while try statement.step() {
-      let commit = try statement.bytes(0).withReader { try $0.commitID() }
-      let block = BlockName(commit: commit, index: Int(statement.int(1)))
-      purges.append((block, statement.blob(2)))
-    }
-    return purges
-  }
-
-  /// Returns whether a proof says that a block of a commit has the content that it has.
-  func isProven(_ block: Block, _ name: BlockName) throws -> Bool {
-    try proof(of: name, having: block.stored) != nil
-  }
-
   /// Returns the number of a block; nil if it is not here.
   func number(of block: BlockName) throws -> Int64? {
     guard let n = try number(of: block.commit),
@@ -65,9 +11,27 @@ extension LogTables {
     return n + Int64(block.index)
   }
 
-  private static func target(_ commit: CommitID) -> [UInt8] {
-    var writer = ByteWriter(capacity: 64)
-    writer.commitID(commit)
-    return writer.bytes
+  /// Returns whether a block is here, and not as a purge leaves it.
+  func lacks(_ block: PurgedBlock) throws -> Bool {
+    guard let b = try number(of: block.name) else { return false }
+    let statement = try connection.statement("SELECT salt FROM varve_block WHERE b = ?")
+    statement.bind(1, b)
+    defer { statement.reset() }
+    // A block in the row of its commit is as it was.
+    return try !statement.step() || statement.blob(0) != block.digest.bytes
+  }
+
+  /// Returns the purged blocks that are here as they were before.
+  ///
+  /// - Complexity: O(purged blocks × log commits).
+  func lackingBlocks() throws -> [PurgedBlock] {
+    try sealedView?.purgedBlocks.filter { try lacks($0) } ?? []
+  }
+
+  /// Returns the commits that are here with all of their purged blocks as the last purge left them.
+  func completelyPurgedCommits() throws -> [CommitID] {
+    guard let blocks = try sealedView?.purgedBlocks else { return [] }
+    let here = try Set(blocks.map(\.name.commit)).filter { try number(of: $0) != nil }
+    return Array(here.subtracting(try lackingBlocks().map(\.name.commit))).sorted()
   }
 }

@@ -111,7 +111,6 @@ extension LogTables {
     for kind in SealedLetterKind.allCases {
       records += try letters(kind).map { .letter(kind, id: $0.id, content: $0.content) }
     }
-    records += try purges().map { .purge($0.block, proof: $0.proof) }
     return try records + signatures().map { .signature($0) }
   }
 

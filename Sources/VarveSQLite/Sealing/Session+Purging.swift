@@ -1,32 +1,45 @@
 import VarveCore
 
-/// Purges blocks of a sealed space: an admin's device encrypts what is left of them anew, and every store
+/// Purges blocks of a sealed space: an admin's device seals what is left of them anew, and every store
 /// replaces them by that.
 extension Session {
   // MARK: Sealing anew
 
-  /// Returns the blocks that have cells which redactions name, sealed anew without them.
+  /// Returns blocks that have cells which redactions name, sealed anew. A value in chunks goes with them.
   ///
+  /// - Parameters:
+  ///   - redactions: the cells for which a block is sealed anew.
+  ///   - others: further cells that it loses then.
+  ///   - byteCount: the size after which no further block is sealed.
   /// - Complexity: O(cells of these blocks).
-  func resealed(_ redactions: [Redaction]) throws -> [ResealedBlock] {
-    var named: [CommitID: RedactedCells] = [:]
-    for redaction in redactions {
-      named[redaction.commit, default: RedactedCells()].add(redaction.parts)
-    }
+  func resealed(
+    without redactions: [Redaction],
+    and others: [Redaction],
+    atMost byteCount: Int
+  ) throws -> [ResealedBlock] {
     var blocks: [ResealedBlock] = []
-    for (id, cells) in named.sorted(by: { $0.key < $1.key }) {
-      try requireRunning()
-      guard let n = try log.number(of: id) else { continue }
+    var size = 0
+    for (id, redactions) in Dictionary(grouping: redactions, by: \.commit).sorted(by: {
+      $0.key < $1.key
+    }) {
+      guard let n = try log.number(of: id), try log.commit(ofBlock: n).seal != nil else { continue }
+      let cells = RedactedCells(redactions.flatMap(\.parts))
+      var all = cells
+      for other in others where other.commit == id { all.add(other.parts) }
       let count = try log.commit(number: n, withBlocks: false).header.blockCount
       var finder = BlockFinder(session: self, first: n, count: count)
-      while let b = try finder.next(in: cells.ordinals) {
-        blocks += try resealed(b, of: id, at: n, cells)
+      while size < byteCount, let b = try finder.next(in: cells.ordinals) {
+        try requireRunning()
+        guard try log.content(ofBlock: b).redacted(cells) != nil else { continue }
+        let group = try resealed(b, of: id, at: n, all)
+        blocks += group
+        size += group.reduce(0) { $0 + $1.stored.count }
       }
     }
     return blocks
   }
 
-  /// Returns a block and the chunks of its large value, sealed anew; nothing if it has none of the cells.
+  /// Returns a block and the chunks of a value that it loses, sealed anew.
   private func resealed(
     _ b: Int64,
     of commit: CommitID,
@@ -34,59 +47,62 @@ extension Session {
     _ cells: RedactedCells
   ) throws -> [ResealedBlock] {
     let content = try log.content(ofBlock: b)
-    guard let (rest, _) = content.redacted(cells) else { return [] }
-    func seal(_ payload: [UInt8], _ b: Int64) throws -> ResealedBlock {
-      guard let seal = try log.commit(ofBlock: n).seal else {
-        throw connection.damaged("commit number \(n) is not sealed")
-      }
+    guard let seal = try log.commit(ofBlock: n).seal,
+      let (rest, dropped) = content.redacted(cells)
+    else { return [] }
+    func sealed(_ payload: [UInt8], _ b: Int64, _ redaction: Redaction?) throws -> ResealedBlock {
       let name = BlockName(commit: commit, index: Int(b - n))
       let stored = try seal.sealed(Block.packed(payload), index: name.index)
-      return ResealedBlock(name: name, digest: try log.digest(ofBlock: b), stored: stored)
+      return ResealedBlock(name: name, stored: stored, redaction: redaction)
     }
     let payloads = rest.payloads()
-    var blocks = [try seal(payloads[0], b)]
+    var blocks = [try sealed(payloads[0], b, Redaction(commit, dropped.parts))]
     guard payloads.count == 1, let chunkCount = content.chunkCount else { return blocks }
     for chunk in b + 1...b + Int64(chunkCount) {
-      blocks.append(try seal([BlockContent.cellsTag], chunk))
+      blocks.append(try sealed([BlockContent.cellsTag], chunk, nil))
     }
     return blocks
   }
 
-  // MARK: Replacing
-
-  /// Keeps a proof, and replaces the block if it is here.
-  func keep(_ purge: SealedPurge, _ stored: [UInt8]) throws {
-    try log.keep(purge)
-    guard let b = try log.number(of: purge.block) else { return }
-    let former = try log.storedBlock(b)
-    guard former.digest == purge.oldDigest, ContentDigest.sha256(stored) == purge.newDigest,
-      stored.first == Block.sealedEncoding
-    else { throw purge.isOfAnother }
-    guard former.stored != stored else { return }
-    let block = Block(salt: [], digest: former.digest, stored: stored)
-    let dropped = try log.view?.readsContent == true ? droppedCells(b, block, purge) : []
-    try beginForgetting()
-    try log.replace(b, by: block)
-    try noteScrub()
-    let info = try log.commit(ofBlock: b)
-    guard !dropped.isEmpty, try !log.isWithheld(info.n), try !log.isVoid(info.n) else { return }
-    try forget(dropped, info: info, block: b)
+  /// Returns the cells that a compaction up to a time folds, and its horizon.
+  func foldable(upTo time: HybridTime) throws -> (redactions: [Redaction], horizon: Horizon) {
+    var redactions: [Redaction] = []
+    _ = try compact(upTo: time) { redactions += $0 }
+    return (redactions, try log.horizon(upTo: time))
   }
 
-  /// Returns the cells that a block has and its replacement has not.
+  // MARK: Replacing
+
+  /// Replaces a block by what a purge leaves of it, if the block is here.
   ///
-  /// - Throws: `damaged` if the rest is not the same; then who encrypted it anew lied.
-  private func droppedCells(_ b: Int64, _ block: Block, _ purge: SealedPurge) throws -> [Cell] {
+  /// - Returns: false, and nothing changes, if this device sees that the bytes are not the rest of what it
+  ///   has.
+  func replace(_ block: PurgedBlock, by stored: [UInt8]) throws -> Bool {
+    guard ContentDigest.sha256(stored) == block.digest, stored.first == Block.sealedEncoding else {
+      throw connection.damaged("the bytes are not what a purge left of a block")
+    }
+    guard let b = try log.number(of: block.name), try log.lacks(block) else { return true }
+    let former = try log.storedBlock(b)
+    let new = Block(salt: [], digest: former.digest, stored: stored)
     let info = try log.commit(ofBlock: b)
-    // What this device cannot read, it does not show.
-    guard let seal = info.seal, let old = try? log.openedBlock(b).payload() else { return [] }
-    let new = try block.opened(by: seal, index: purge.block.index).payload()
-    guard old.first != BlockContent.chunkTag else {
-      guard new == [BlockContent.cellsTag] else { throw purge.isNotTheRest }
-      return []
+    let mayShow = try log.view?.readsContent == true && !log.isWithheld(info.n) && !log.isVoid(info.n)
+    guard let dropped = try mayShow ? droppedCells(b, new) : [] else { return false }
+    try beginForgetting()
+    try log.replace(b, by: new)
+    if !dropped.isEmpty { try forget(dropped, info: info, block: b) }
+    return true
+  }
+
+  /// Returns the cells that a block has and its replacement has not; nil if the rest is not the same.
+  private func droppedCells(_ b: Int64, _ new: Block) throws -> [Cell]? {
+    let info = try log.commit(ofBlock: b)
+    guard let seal = info.seal else { return [] }
+    let payload = try new.opened(by: seal, index: Int(b - info.n)).payload()
+    guard try log.openedBlock(b).payload().first != BlockContent.chunkTag else {
+      return payload == [BlockContent.cellsTag] ? [] : nil
     }
     let former = try log.content(ofBlock: b).cells
-    var rest = try BlockContent(decoding: new)
+    var rest = try BlockContent(decoding: payload)
     if let chunked = rest.chunked {
       let chunks = try (0..<Int64(chunked.chunkCount)).map {
         try log.openedBlock(b + 1 + $0).chunk()
@@ -97,13 +113,9 @@ extension Session {
     let dropped = former.filter { !kept.contains(CellName($0)) }
     guard dropped.allSatisfy({ $0.content.forgettableKey != nil }), rest.redactions.isEmpty,
       former.filter({ kept.contains(CellName($0)) }) == rest.cells
-    else { throw purge.isNotTheRest }
+    else { return nil }
     return dropped
   }
-}
-
-extension BlockContent {
-  fileprivate var cells: [Cell] { sections.flatMap(\.cells) }
 }
 
 /// What a cell is called in its commit.
@@ -114,26 +126,15 @@ private struct CellName: Hashable {
   init(_ cell: Cell) { (ordinal, key) = (cell.ordinal, cell.content.forgettableKey) }
 }
 
-extension SealedPurge {
-  private var place: String {
-    "block \(block.index) of commit \(block.commit.sequence) of replica \(block.commit.replica)"
-  }
+extension BlockContent {
+  fileprivate var cells: [Cell] { sections.flatMap(\.cells) }
+}
 
-  fileprivate var isOfAnother: VarveError {
-    VarveError(
-      .damaged,
-      "a proof of purging is not that of the block, or of the bytes that came with it",
-      at: place,
-      remedy: "Synchronise with another store of the space."
-    )
-  }
-
-  fileprivate var isNotTheRest: VarveError {
-    VarveError(
-      .damaged,
-      "a block was encrypted anew with other content than the rest of what it had",
-      at: place,
-      remedy: "The admin who purged it changed history. Keep this store, and ask another admin."
-    )
+extension [Cell] {
+  /// The cells as a redaction names them.
+  fileprivate var parts: [Redaction.Part] {
+    Dictionary(grouping: self) { $0.content.forgettableKey }
+      .sorted { $0.key?.text ?? "" < $1.key?.text ?? "" }
+      .map { Redaction.Part(key: $0.key, ordinals: OrdinalSet($0.value.map(\.ordinal))) }
   }
 }

@@ -111,24 +111,29 @@ final class SessionDesk: SealedDesk {
     note(.removal(kind, id: id))
   }
 
-  func purge(of block: BlockName) throws -> (proof: [UInt8], isDone: Bool)? {
-    guard let last = try log.proof(of: block) else { return nil }
-    guard let b = try log.number(of: block) else { return (last, true) }
-    let own = try log.proof(of: block, having: log.storedBlock(b).stored)
-    return (own ?? last, own != nil)
+  func lacks(_ block: PurgedBlock) throws -> Bool { try log.lacks(block) }
+
+  func storedBytes(of block: PurgedBlock) throws -> [UInt8]? {
+    guard try !log.lacks(block), let b = try log.number(of: block.name) else { return nil }
+    return try log.storedBlock(b).stored
   }
 
-  func keep(_ purge: SealedPurge, _ stored: [UInt8]) throws {
-    try session.keep(purge, stored)
-    note(.purge(purge.block, proof: purge.encoded))
+  func replace(_ block: PurgedBlock, by stored: [UInt8]) throws -> Bool {
+    try session.replace(block, by: stored)
   }
 
-  func storedBytes(of block: BlockName) throws -> [UInt8]? {
-    try log.number(of: block).map { try log.storedBlock($0).stored }
+  func destroyReplacedBytes() throws { try session.noteScrub() }
+
+  func resealed(
+    without redactions: [Redaction],
+    and others: [Redaction],
+    atMost byteCount: Int
+  ) throws -> [ResealedBlock] {
+    try session.resealed(without: redactions, and: others, atMost: byteCount)
   }
 
-  func resealed(_ redactions: [Redaction]) throws -> [ResealedBlock] {
-    try session.resealed(redactions)
+  func foldable(upTo time: HybridTime) throws -> (redactions: [Redaction], horizon: Horizon) {
+    try session.foldable(upTo: time)
   }
 
   func heads(among commits: [CommitID]) throws -> [CommitID] {

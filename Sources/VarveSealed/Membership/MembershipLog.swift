@@ -28,6 +28,11 @@ package struct MembershipLog: Sendable {
     }
   }
 
+  /// Whether entries other than those of purges have half of the log for themselves.
+  var hasRoomForPurges: Bool {
+    byteCount < SealedLimits.logByteCount / 2 && numbers.count < SealedLimits.entryCount / 2
+  }
+
   /// The entries one after another.
   package var encoded: [UInt8] { entries.flatMap(\.encoded) }
 

@@ -22,8 +22,9 @@ extension MembershipOperation {
     case .redact(let blocks, let sealed):
       writer.varint(blocks.count)
       for block in blocks {
-        writer.commitID(block.commit)
-        writer.varint(block.index)
+        writer.commitID(block.name.commit)
+        writer.varint(block.name.index)
+        writer.digest(block.digest)
       }
       writer.counted(sealed)
     case .compact(let horizon):
@@ -62,11 +63,12 @@ extension MembershipOperation {
   }
 
   private static func redaction(_ reader: inout ByteReader) throws -> MembershipOperation {
-    var blocks: [BlockName] = []
+    var blocks: [PurgedBlock] = []
     let limit = SealedLimits.redactedBlockCount
-    for _ in 0..<(try reader.count(unit: 50, limit: limit, of: "redacted blocks")) {
-      let block = BlockName(commit: try reader.commitID(), index: try reader.number())
-      if let last = blocks.last, last >= block {
+    for _ in 0..<(try reader.count(unit: 82, limit: limit, of: "redacted blocks")) {
+      let name = BlockName(commit: try reader.commitID(), index: try reader.number())
+      let block = PurgedBlock(name, digest: try reader.digest())
+      if let last = blocks.last, last.name >= name {
         throw reader.damaged("blocks are not in rising order")
       }
       blocks.append(block)

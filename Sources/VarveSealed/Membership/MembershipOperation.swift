@@ -17,8 +17,8 @@ package enum MembershipOperation: Hashable, Sendable {
   case epoch(NewEpoch)
   /// States that everything up to the heads is final: nothing below becomes void.
   case checkpoint([CommitID])
-  /// Destroys cells of blocks. Which cells is sealed.
-  case redact([BlockName], sealed: [UInt8])
+  /// Destroys cells of blocks, and says what is left of them. Which cells is sealed.
+  case redact([PurgedBlock], sealed: [UInt8])
   /// Folds history up to a horizon.
   case compact(Horizon)
   /// Joins another branch of the log.

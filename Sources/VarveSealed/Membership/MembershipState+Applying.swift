@@ -15,7 +15,7 @@ extension MembershipState {
     case .bind(let replica): try bind(replica, entry)
     case .epoch(let epoch): try begin(epoch, entry)
     case .checkpoint(let heads): try note(heads, entry)
-    case .redact(let blocks, _): try verifyCheckpointed(blocks.map(\.commit), entry)
+    case .redact(let blocks, _): try verifyCheckpointed(blocks.map(\.name.commit), entry)
     case .compact(let horizon): try verifyCheckpointed(horizon.frontier.heads, entry)
     case .join: break
     }

@@ -1,45 +1,37 @@
-import VarveCore
+package import VarveCore
 
-/// The blocks that the purges of a membership log name, in its order. Logs that are equal have the same, so
-/// the number of the first one that a store lacks says what it has.
-struct PurgedBlocks: Sendable {
-  /// A block that a purge names.
-  struct Slot: Sendable {
-    let block: BlockName
-    /// The entry of the purge.
-    let entry: MembershipEntry
-    /// The place of the entry.
-    let place: Int64
-  }
+/// What the purges and compactions of a membership log left of blocks.
+package struct PurgedBlocks: Sendable {
+  /// The last digest of each block.
+  private var last: [BlockName: ContentDigest] = [:]
+  /// The blocks by all digests that they ever had.
+  private var names: [ContentDigest: BlockName] = [:]
+  /// The entries that redact, in order.
+  private(set) var entries: [MembershipEntry] = []
 
-  private(set) var slots: [Slot] = []
-  private var places: [ContentDigest: Int64] = [:]
+  package init() {}
 
   /// Reads the next entry of a log.
-  mutating func add(_ entry: MembershipEntry) {
-    let place = Int64(places.count)
-    places[entry.hash] = place
+  package mutating func add(_ entry: MembershipEntry) {
     guard case .redact(let blocks, _) = entry.operation else { return }
-    slots += blocks.map { Slot(block: $0, entry: entry, place: place) }
+    entries.append(entry)
+    for block in blocks {
+      last[block.name] = block.digest
+      names[block.digest] = block.name
+    }
   }
 
-  /// Returns the place of the entry with a hash.
-  func place(of operation: ContentDigest) -> Int64? { places[operation] }
-
-  /// Returns whether a store needs nothing for a slot: it has a proof of this purge or a later one, and the
-  /// block that this says or none.
-  func isFilled(_ slot: Slot, _ desk: any SealedDesk) throws -> Bool {
-    guard let (proof, isDone) = try desk.purge(of: slot.block), isDone else { return false }
-    let operation = try PurgeProof(encoded: proof).operation
-    return place(of: operation).map { $0 >= slot.place } ?? false
+  /// All blocks as the last purge left them, in rising order of their names.
+  package var all: [PurgedBlock] {
+    last.sorted { $0.key < $1.key }.map { PurgedBlock($0.key, digest: $0.value) }
   }
 
-  /// Returns how many slots are filled before the first that is not.
-  ///
-  /// - Parameter known: how many are known to be.
-  func filledCount(from known: Int64, _ desk: any SealedDesk) throws -> Int64 {
-    var count = Int(clamping: known)
-    while count < slots.count, try isFilled(slots[count], desk) { count += 1 }
-    return Int64(count)
+  /// Returns the block that some bytes are left of; nil if a later purge left others, or none did.
+  package func block(leftAs digest: ContentDigest) -> PurgedBlock? {
+    guard let name = names[digest], last[name] == digest else { return nil }
+    return PurgedBlock(name, digest: digest)
   }
+
+  /// Returns whether a purge left some bytes of a block.
+  package func isLeft(_ digest: ContentDigest, of block: BlockName) -> Bool { names[digest] == block }
 }

@@ -1,148 +1,141 @@
 import VarveCore
 
-// How blocks that were purged, and the proofs of it, pass from store to store.
+// How what purges left of blocks passes from store to store: each side asks for what it lacks, by digest.
+
+/// The blocks that pass from side to side in an exchange.
+struct Replacing: Sendable {
+  /// What the other side asked for in its last message.
+  var asked: [ContentDigest] = []
+  /// What this side asked for, and need not ask for again.
+  var requested: Set<ContentDigest> = []
+  /// What this side does not take: it sees that it is not the rest of what it has.
+  var refused: Set<ContentDigest> = []
+  /// What this side sent.
+  var sent: Set<ContentDigest> = []
+  /// The number of blocks that were sent or taken.
+  private(set) var count = 0
+
+  mutating func note() { count += 1 }
+
+  /// Begins with another side.
+  mutating func begin() { (asked, requested, sent) = ([], [], []) }
+}
+
 extension Correspondence {
   /// The size of the replaced blocks in a message, in bytes.
-  private static let replacedByteCount = 8 << 20
+  private static let messageByteCount = 8 << 20
   /// The size of the replaced blocks in a publication, in bytes.
-  private static let publishedByteCount = 256 << 20
+  private static let publicationByteCount = 256 << 20
+  /// The size below which a block is sent with others of its commit. What is left of chunks is smaller: a
+  /// block and the chunks of its value are replaced together.
+  private static let smallByteCount = 1 << 10
 
-  /// Adds the replaced blocks that the other side lacks, as many as a message may have.
-  ///
-  /// An admin's device seals blocks anew that both sides lack: the device that purged them was lost before it
-  /// could.
+  // MARK: Sending
+
+  /// Adds what the other side asked for, as much as a message may have, and asks for what is lacking here.
   mutating func addReplacements(
     _ view: MemberView,
-    _ peer: SealedLetter.Summary,
     _ desk: any SealedDesk,
     to letter: inout SealedLetter
   ) throws {
-    let slots = view.purged.slots
-    var size = 0
-    var index = Int(clamping: peer.purgedCount)
-    while index < slots.count, size < Self.replacedByteCount {
-      let slot = slots[index]
-      index += 1
-      if peer.isHome, try !view.purged.isFilled(slot, desk) { try fill(slot, view, desk) }
-      guard let replacement = try replacement(of: slot, view, desk, forRelay: peer.isRelay) else {
-        continue
+    var size = letter.replacements.reduce(0) { $0 + $1.count }
+    for digest in replacing.asked where size < Self.messageByteCount {
+      guard let block = view.purged.block(leftAs: digest),
+        let stored = try desk.storedBytes(of: block)
+      else { continue }
+      let small = try smallBlocks(of: block.name.commit, view, desk).filter { $0 != stored }
+      for bytes in [stored] + small {
+        letter.replacements.append(bytes)
+        size += bytes.count
       }
-      let digest = ContentDigest.sha256(replacement.stored)
-      guard !isKnown(digest.bytes), sentReplacements.insert(digest).inserted else { continue }
-      letter.replacements.append(replacement)
-      size += replacement.stored.count
+      if replacing.sent.insert(digest).inserted { replacing.note() }
     }
-    if !letter.replacements.isEmpty {
-      letter.summary.purgedCount = try summary(view, desk).purgedCount
-    }
+    replacing.asked = []
+    guard isMeeting else { return }
+    letter.wanted = try wanted(view, desk)
+    replacing.requested.formUnion(letter.wanted)
   }
 
-  /// Returns the hashes of the replaced blocks that are here beyond the first that is not.
-  mutating func replacedBeyondFirstLack(
+  /// Returns the small ones among the blocks of a commit that were purged.
+  private func smallBlocks(
+    of commit: CommitID,
     _ view: MemberView,
     _ desk: any SealedDesk
-  ) throws -> [ContentDigest] {
-    let count = Int(clamping: try purgedCount(view, desk))
-    var digests: [ContentDigest] = []
-    for slot in view.purged.slots[count...].prefix(SealedLimits.headCount) {
-      guard let (proof, isDone) = try desk.purge(of: slot.block), isDone else { continue }
-      digests.append(try PurgeProof(encoded: proof).newDigest)
-    }
-    return digests
+  ) throws -> [[UInt8]] {
+    try view.purgedBlocks(of: commit).compactMap { try desk.storedBytes(of: $0) }
+      .filter { $0.count < Self.smallByteCount }
   }
 
-  /// Adds all replaced blocks, as many as a publication may have.
+  /// Returns the digests of what is lacking here and was not asked for in vain.
+  private func wanted(_ view: MemberView, _ desk: any SealedDesk) throws -> [ContentDigest] {
+    let known = replacing.requested.union(replacing.refused)
+    let lacking = try view.purgedBlocks.lazy.filter { !known.contains($0.digest) }
+      .filter { try desk.lacks($0) }
+    return lacking.prefix(SealedLetter.wantedLimit).map(\.digest)
+  }
+
+  /// Whether this side lacks blocks for which it has not asked yet.
+  func mayGetReplacements(_ view: MemberView, _ desk: any SealedDesk) throws -> Bool {
+    try !wanted(view, desk).isEmpty
+  }
+
+  /// Adds everything that purges left here, as much as a publication may have.
   func addAllReplacements(
     _ view: MemberView,
     _ desk: any SealedDesk,
     to letter: inout SealedLetter
   ) throws {
     var size = 0
-    var named: Set<BlockName> = []
-    for slot in view.purged.slots where named.insert(slot.block).inserted {
-      guard size < Self.publishedByteCount else { return }
-      guard let replacement = try replacement(of: slot, view, desk, forRelay: false) else {
-        continue
-      }
-      letter.replacements.append(replacement)
-      size += replacement.stored.count
+    var commit: CommitID?
+    for block in view.purgedBlocks {
+      // The blocks of a commit are not separated.
+      guard size < Self.publicationByteCount || block.name.commit == commit else { return }
+      commit = block.name.commit
+      guard let stored = try desk.storedBytes(of: block) else { continue }
+      letter.replacements.append(stored)
+      size += stored.count
     }
   }
 
-  /// Returns the replaced block of a slot; nil if it is not here.
-  private func replacement(
-    of slot: PurgedBlocks.Slot,
-    _ view: MemberView,
-    _ desk: any SealedDesk,
-    forRelay: Bool
-  ) throws -> SealedLetter.Replacement? {
-    guard try view.purged.isFilled(slot, desk), let (encoded, _) = try desk.purge(of: slot.block),
-      let stored = try desk.storedBytes(of: slot.block)
-    else { return nil }
-    var proof = try PurgeProof(encoded: encoded)
-    if !view.log.state.isAdmin(proof.signer) {
-      // A relay takes only proofs of those who are admins now.
-      if view.mayPurge, let device = sealing.keeper?.device {
-        proof = try proof.signed(by: device)
-      } else if forRelay {
-        return nil
-      }
-    }
-    return SealedLetter.Replacement(proof: proof.encoded, stored: stored)
-  }
+  // MARK: Taking
 
-  /// Seals a block anew without what a purge destroys, if this device may.
-  private func fill(
-    _ slot: PurgedBlocks.Slot,
-    _ view: MemberView,
-    _ desk: any SealedDesk
-  ) throws {
-    guard view.mayPurge, let device = sealing.keeper?.device else { return }
-    let redactions = view.redactions(of: [slot.block.commit])
-    let blocks = try desk.resealed(redactions)
-    for block in blocks where block.name == slot.block {
-      let proof = try PurgeProof(
-        replacing: block.name,
-        oldDigest: block.digest,
-        with: block.stored,
-        by: slot.entry.hash,
-        space: view.space,
-        signedBy: device
-      )
-      try desk.keep(proof.purge, block.stored)
-    }
-  }
-
-  /// Keeps the replaced blocks that came, and are newer than what is here.
-  func take(
+  /// Replaces the blocks that are here as they were before.
+  mutating func take(
     replacementsOf letter: SealedLetter,
     _ view: MemberView,
     _ desk: any SealedDesk
   ) throws {
-    let new = try letter.replacements.map { (try PurgeProof(encoded: $0.proof), $0.stored) }
-      .filter { try isNews($0.0, view, desk) }
-    guard !new.isEmpty else { return }
-    let results = try view.log.verify(new.map(\.0))
-    for (proof, stored) in new {
-      _ = try results[proof]?.get()
-      if sealing.keeper == nil { try proof.requireAdmin(in: view.log) }
-      try proof.requireBytes(stored)
-      // One before it may have been of the same block.
-      if try isNews(proof, view, desk) { try desk.keep(proof.purge, stored) }
+    var hasReplaced = false
+    for stored in letter.replacements {
+      let digest = ContentDigest.sha256(stored)
+      guard let block = view.purged.block(leftAs: digest), try desk.lacks(block) else { continue }
+      if try desk.replace(block, by: stored) {
+        hasReplaced = true
+        replacing.note()
+      } else {
+        replacing.refused.insert(digest)
+      }
     }
+    guard hasReplaced else { return }
+    // The other side had no room for the others.
+    replacing.requested = []
+    if try wanted(view, desk).isEmpty { try desk.destroyReplacedBytes() }
   }
 
-  /// Returns whether a proof says more than what is here of its block.
-  private func isNews(
-    _ proof: PurgeProof,
-    _ view: MemberView,
+  /// Returns whether a message brings what new entries leave of the blocks that are here.
+  func brings(
+    _ letter: SealedLetter,
+    _ entries: ArraySlice<MembershipEntry>,
     _ desk: any SealedDesk
   ) throws -> Bool {
-    // A publication may be of a log that is ahead.
-    guard let place = view.purged.place(of: proof.operation) else { return false }
-    guard let (known, isDone) = try desk.purge(of: proof.block) else { return true }
-    let former = view.purged.place(of: try PurgeProof(encoded: known).operation) ?? -1
-    // A block that is here as it was before becomes what any purge left of it.
-    return place > former || !isDone
+    var digests: Set<ContentDigest>?
+    for case .redact(let blocks, _) in entries.map(\.operation) {
+      let brought = digests ?? Set(letter.replacements.map { ContentDigest.sha256($0) })
+      digests = brought
+      for block in blocks where try desk.lacks(block) && !brought.contains(block.digest) {
+        return false
+      }
+    }
+    return true
   }
 }

@@ -31,10 +31,11 @@ struct Correspondence: SealedCorrespondence {
   let isMeeting: Bool
   /// The number of letters that the other side sent.
   private var letterCount = 0
-  /// How many of the blocks that purges name are here as they were replaced, at a head of the log.
-  private var filled: (head: ContentDigest, count: Int64)?
-  /// The hashes of the replaced blocks that this side sent.
-  var sentReplacements: Set<ContentDigest> = []
+  /// The blocks that pass from side to side because they were purged.
+  var replacing = Replacing()
+  /// How much has passed in either direction. An exchange in which it grows goes on.
+  var progress: Int { progressCount + replacing.count }
+  private var progressCount = 0
 
   /// Entries that were sent, by what both sides had.
   private struct Answered: Hashable {
@@ -80,9 +81,7 @@ struct Correspondence: SealedCorrespondence {
         if exchanged.insert(signature).inserted { letter.signatures.append(signature) }
       }
     }
-    if let view, let peer, peer.head == view.log.head {
-      try addReplacements(view, peer, desk, to: &letter)
-    }
+    if let view { try addReplacements(view, desk, to: &letter) }
     try addEnclosures(desk, to: &letter)
     // A side whose log has just changed lets the other see that first.
     isDone = peer != nil && letter.isEmpty && proposal == nil && said == letter.summary
@@ -98,13 +97,10 @@ struct Correspondence: SealedCorrespondence {
       parts.formUnion(try desk.letters(kind).map(\.content))
     }
     if let last = shown.last { parts.insert(last) }
-    if let view = try sealing.memberView(at: desk) {
-      parts.formUnion(try replacedBeyondFirstLack(view, desk).map(\.bytes))
-    }
     return SealedRequest(message: message, known: Set(parts.map(KnownPart.init(of:)))).encoded
   }
 
-  func isKnown(_ part: [UInt8]) -> Bool {
+  private func isKnown(_ part: [UInt8]) -> Bool {
     !known.isEmpty && known.contains(KnownPart(of: part))
   }
 
@@ -113,6 +109,7 @@ struct Correspondence: SealedCorrespondence {
     (peer, proposal) = (nil, nil)
     (shown, exchanged) = ([], [])
     letterCount = 0
+    replacing.begin()
   }
 
   /// Says whether this side belongs to a space, after a publication.
@@ -138,7 +135,15 @@ struct Correspondence: SealedCorrespondence {
     // A home that was restored from an older copy first gets what it lacks.
     let isBehind = peer.map { $0.entryCount > view.log.entries.count } ?? isMeeting
     guard isHome && !isBehind || (mayPropose && proposal == nil) else { return }
-    let new = try MembershipProposal(view, keeper, milliseconds: sealing.milliseconds(), desk)
+    // What an earlier purge left comes first, so that no purge is made twice.
+    let mayPurge = try !isMeeting || !mayGetReplacements(view, desk)
+    let new = try MembershipProposal(
+      view,
+      keeper,
+      milliseconds: sealing.milliseconds(),
+      mayPurge: mayPurge,
+      desk
+    )
     if isHome || new.entries.isEmpty {
       if !new.isEmpty { try adopt(new, desk) }
     } else {
@@ -146,7 +151,7 @@ struct Correspondence: SealedCorrespondence {
     }
   }
 
-  mutating func summary(
+  func summary(
     _ view: MemberView?,
     _ desk: any SealedDesk
   ) throws -> SealedLetter.Summary {
@@ -155,18 +160,8 @@ struct Correspondence: SealedCorrespondence {
       entryCount: Int64(view?.log.entries.count ?? 0),
       head: view?.log.head ?? .zero,
       isHome: try desk.isHome,
-      isRelay: sealing.keeper == nil,
-      purgedCount: try view.map { try purgedCount($0, desk) } ?? 0
+      isRelay: sealing.keeper == nil
     )
-  }
-
-  /// Returns how many of the blocks that purges name are here as they were replaced, up to the first that is
-  /// not. Those that were found before are not looked at again.
-  mutating func purgedCount(_ view: MemberView, _ desk: any SealedDesk) throws -> Int64 {
-    let known = filled.map { $0.head == view.log.head ? $0.count : 0 } ?? 0
-    let count = try view.purged.filledCount(from: known, desk)
-    filled = (view.log.head, count)
-    return count
   }
 
   /// Adds the entries that follow the other side's last one, once.
@@ -182,6 +177,8 @@ struct Correspondence: SealedCorrespondence {
     answered = state
     letter.firstEntry = Int64(count)
     letter.entries = log.entries[count...].map(\.encoded)
+    letter.replacements = proposal?.replacements.map(\.stored) ?? []
+    progressCount += letter.entries.count
   }
 
   /// Returns the number of the first entry that the other side lacks: all, if its branch was joined.
@@ -234,6 +231,7 @@ struct Correspondence: SealedCorrespondence {
     try settleProposal(view.log, desk)
     try removeAnsweredRequests(view.log, desk)
     try take(replacementsOf: letter, view, desk)
+    replacing.asked = letter.wanted
     let hasNew = try take(signaturesOf: letter, view, desk)
     if hasNew || !letter.entries.isEmpty { try desk.settle() }
   }
@@ -270,6 +268,9 @@ struct Correspondence: SealedCorrespondence {
     let new = Array(letter.entries.dropFirst(known))
     for entry in new { try log.append(MembershipEntry(encoded: entry)) }
     guard !new.isEmpty else { return }
+    progressCount += new.count
+    // Nobody else has what is left of the blocks that they purge.
+    if try desk.isHome, try !brings(letter, log.entries[own.entries.count...], desk) { return }
     try sealing.keeper?.verify(log)
     try desk.add(new)
     let recovery = log.state.recovery.id
@@ -341,7 +342,8 @@ struct Correspondence: SealedCorrespondence {
     let new = proposal.log.entries.dropFirst(count).map(\.encoded)
     try sealing.keeper?.verify(proposal.log)
     try desk.add(new)
-    for (proof, stored) in proposal.replacements { try desk.keep(proof.purge, stored) }
+    for block in proposal.replacements { _ = try desk.replace(block.purged, by: block.stored) }
+    if !proposal.replacements.isEmpty { try desk.destroyReplacedBytes() }
     for (id, content) in proposal.confirmations { try desk.keep(.confirmation, id: id, content) }
     for (kind, id) in proposal.done { try desk.remove(kind, id: id) }
     if !new.isEmpty { try desk.settle() }

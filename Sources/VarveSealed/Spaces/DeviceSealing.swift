@@ -70,16 +70,12 @@ package final class DeviceSealing: SpaceSealing {
     SealedSignature(commit: try SignedHead(encoded: encoded).commit, encoded: encoded)
   }
 
-  package func purge(encoded: [UInt8]) throws -> SealedPurge {
-    try PurgeProof(encoded: encoded).purge
+  package func intent(ofPurging redactions: [Redaction]) -> (id: [UInt8], content: [UInt8]) {
+    (Self.letterID(), MembershipIntent.purge(redactions).encoded)
   }
 
-  package func intent(
-    ofRedacting redactions: [Redaction],
-    upTo horizon: Horizon?
-  ) -> (id: [UInt8], content: [UInt8]) {
-    let intent = horizon.map { MembershipIntent.compact($0, redactions) } ?? .purge(redactions)
-    return (Self.letterID(), intent.encoded)
+  package func intent(ofCompactingUpTo time: HybridTime) -> (id: [UInt8], content: [UInt8]) {
+    (Self.letterID(), MembershipIntent.compact(time).encoded)
   }
 
   /// Returns an id of a letter that no other has.
@@ -90,8 +86,14 @@ package final class DeviceSealing: SpaceSealing {
   }
 
   package func actAtHome(_ desk: any SealedDesk) throws {
-    var correspondence = Correspondence(self, isMeeting: false)
-    _ = try correspondence.message(desk)
+    var count = -1
+    // A large purge is ordered part by part.
+    while let view = try memberView(at: desk), view.log.entries.count > count {
+      count = view.log.entries.count
+      var correspondence = Correspondence(self, isMeeting: false)
+      _ = try correspondence.message(desk)
+      guard try !desk.letters(.intent).isEmpty else { return }
+    }
   }
 
   package func correspondence() -> any SealedCorrespondence {

@@ -7,8 +7,9 @@ final class MemberView: SealedView {
   private let keeper: DeviceKeeper?
   /// The epoch in force after each entry.
   private let epochs: [ContentDigest: ContentDigest]
-  /// The blocks that purges name.
+  /// What purges left of blocks.
   let purged: PurgedBlocks
+  private let allPurged: [PurgedBlock]
   /// How far history was folded.
   let horizons: [Horizon]
 
@@ -27,6 +28,7 @@ final class MemberView: SealedView {
     self.horizons = horizons
     self.epochs = epochs
     self.purged = purged
+    allPurged = purged.all
   }
 
   var space: SpaceID { log.state.space }
@@ -118,45 +120,51 @@ final class MemberView: SealedView {
 
   // MARK: Purges
 
+  var purgedBlocks: [PurgedBlock] { allPurged }
+
+  /// Returns the blocks of a commit that were purged.
+  func purgedBlocks(of commit: CommitID) -> ArraySlice<PurgedBlock> {
+    var (low, high) = (0, allPurged.count)
+    let first = BlockName(commit: commit, index: 0)
+    while low < high {
+      let middle = (low + high) / 2
+      if allPurged[middle].name < first { low = middle + 1 } else { high = middle }
+    }
+    return allPurged[low...].prefix { $0.name.commit == commit }
+  }
+
+  var hasRoomForPurges: Bool { log.hasRoomForPurges }
+
+  func isLeft(_ digest: ContentDigest, of block: BlockName) -> Bool {
+    purged.isLeft(digest, of: block)
+  }
+
   func redacts(_ key: PropertyKey) -> Bool {
-    log.entries.contains { entry in
-      guard case .redact = entry.operation, let redactions = try? redactions(in: entry) else {
-        return false
-      }
-      return redactions.contains { $0.parts.contains { $0.key == key } }
+    purged.entries.contains { entry in
+      redactions(in: entry).contains { $0.parts.contains { $0.key == key } }
     }
   }
 
-  func valid(_ purges: [SealedPurge]) throws -> Set<SealedPurge> {
-    let proofs = try purges.map { ($0, try PurgeProof(encoded: $0.encoded)) }
-    let results = try log.verify(proofs.map(\.1))
-    return Set(
-      proofs.compactMap { purge, proof in
-        if case .success = results[proof] { purge } else { nil }
-      }
-    )
-  }
-
-  /// Returns what the purges of a log redact of some commits, as far as this device can read it.
+  /// Returns what the purges of the log redact of some commits, as far as this device can read it.
   func redactions(of commits: Set<CommitID>) -> [Redaction] {
-    var redactions: [Redaction] = []
-    var opened: Set<ContentDigest> = []
-    for slot in purged.slots where commits.contains(slot.block.commit) {
-      guard opened.insert(slot.entry.hash).inserted else { continue }
-      redactions += ((try? self.redactions(in: slot.entry)) ?? []).filter {
-        commits.contains($0.commit)
-      }
+    purged.entries.flatMap { entry -> [Redaction] in
+      guard case .redact(let blocks, _) = entry.operation,
+        blocks.contains(where: { commits.contains($0.name.commit) })
+      else { return [] }
+      return redactions(in: entry).filter { commits.contains($0.commit) }
     }
-    return redactions
   }
 
-  private func redactions(in entry: MembershipEntry) throws -> [Redaction] {
-    guard let commitment = epochs[entry.previous] else { return [] }
-    let bytes = try SealedRedaction.open(entry, under: keyring.key(for: commitment))
-    return try bytes.withUnsafeBytes { buffer in
+  private func redactions(in entry: MembershipEntry) -> [Redaction] {
+    guard let commitment = epochs[entry.previous],
+      let key = try? keyring.key(for: commitment),
+      let bytes = try? SealedRedaction.open(entry, under: key)
+    else { return [] }
+    let redactions = try? bytes.withUnsafeBytes { buffer in
       var reader = ByteReader(buffer)
       return try reader.redactions()
     }
+    return redactions ?? []
   }
 
   // MARK: Signatures and verdicts

@@ -10,8 +10,8 @@ enum MembershipIntent: Hashable, Sendable {
   case rotate
   /// Destroys cells.
   case purge([Redaction])
-  /// Folds history: destroys cells up to a horizon.
-  case compact(Horizon, [Redaction])
+  /// Folds history up to a time. What it folds is decided when it is proposed.
+  case compact(HybridTime)
 
   /// Whether the device is no admin afterwards.
   func endsAdmin(_ device: DeviceID) -> Bool {
@@ -36,10 +36,9 @@ enum MembershipIntent: Hashable, Sendable {
     case .purge(let redactions):
       writer.byte(4)
       writer.raw(redactions.encoded)
-    case .compact(let horizon, let redactions):
+    case .compact(let time):
       writer.byte(5)
-      writer.counted(horizon.field.bytes)
-      writer.raw(redactions.encoded)
+      writer.number64(time.rawValue)
     }
     return writer.bytes
   }
@@ -53,9 +52,7 @@ enum MembershipIntent: Hashable, Sendable {
       case 2: return .role(try reader.deviceID(), try MemberRole(&reader))
       case 3: return .rotate
       case 4: return .purge(try reader.redactions())
-      case 5:
-        let horizon = try Horizon(encoded: Array(reader.counted()))
-        return .compact(horizon, try reader.redactions())
+      case 5: return .compact(HybridTime(rawValue: try reader.number64()))
       case let kind: throw StrictReading.newer("\(what) has kind \(kind)")
       }
     }

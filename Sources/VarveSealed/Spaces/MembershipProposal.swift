@@ -9,8 +9,8 @@ struct MembershipProposal: Sendable {
   private(set) var confirmations: [(id: [UInt8], content: [UInt8])] = []
   /// The invitations of this device.
   private var invitations: [OpenInvitation]
-  /// The blocks that the purges among the entries replace, with the proofs.
-  private(set) var replacements: [(proof: PurgeProof, stored: [UInt8])] = []
+  /// What the purges among the entries leave of blocks.
+  private(set) var replacements: [ResealedBlock] = []
   /// The letters that are done with.
   private(set) var done: [(kind: SealedLetterKind, id: [UInt8])] = []
 
@@ -18,6 +18,8 @@ struct MembershipProposal: Sendable {
   private let milliseconds: Int64
   private var keyring: EpochKeyring
   private let view: MemberView
+  /// The heads of the last checkpoint among the entries.
+  private var final: [CommitID] = []
   /// What the purges among the entries redact.
   private var purged: [Redaction] = []
 
@@ -28,6 +30,7 @@ struct MembershipProposal: Sendable {
     _ view: MemberView,
     _ keeper: DeviceKeeper,
     milliseconds: Int64,
+    mayPurge: Bool,
     _ desk: any SealedDesk
   ) throws {
     self = try MembershipProposal(binding: view, keeper, milliseconds: milliseconds, desk)
@@ -37,7 +40,7 @@ struct MembershipProposal: Sendable {
       return
     }
     try admit(desk)
-    try change(desk)
+    try change(mayPurge: mayPurge, desk)
     // A removal ends the epoch. Nobody writes until the next one begins.
     if log.state.epochInForce == nil { beginEpoch() }
   }
@@ -103,7 +106,7 @@ struct MembershipProposal: Sendable {
   }
 
   /// Makes the changes that this device was asked for.
-  private mutating func change(_ desk: any SealedDesk) throws {
+  private mutating func change(mayPurge: Bool, _ desk: any SealedDesk) throws {
     for letter in try desk.letters(.intent) {
       var isDone = true
       switch try MembershipIntent(encoded: letter.content) {
@@ -112,55 +115,93 @@ struct MembershipProposal: Sendable {
       case .role(let id, let role):
         add(.role(id, role, accepted: role == .reader ? try accepted(of: id, desk) : []))
       case .rotate: beginEpoch()
-      case .purge(let redactions): isDone = try purge(redactions, desk)
-      case .compact(let horizon, let redactions):
-        isDone = try compact(upTo: horizon, redactions, desk)
+      case .purge(let redactions): isDone = try mayPurge && purge(redactions, desk)
+      case .compact(let time): isDone = try mayPurge && compact(upTo: time, desk)
       }
       if isDone { done.append((.intent, letter.id)) }
     }
   }
 
-  /// Destroys cells. What has no block with any of them here needs no entry.
+  // MARK: Purges
+
+  /// The size of the blocks that one proposal replaces, and of those of one entry, in bytes.
+  private static let (replacedByteCount, entryByteCount) = (8 << 20, 2 << 20)
+  /// The approximate size of the redactions of an entry, in bytes.
+  private static let redactionByteCount = SealedLimits.redactionByteCount / 2
+
+  /// Destroys cells, as many as one proposal may. Nothing is to be done for cells that are not here.
   ///
-  /// - Returns: whether the entries are valid. A purge whose entries are not stays proposed.
+  /// - Returns: whether all are done.
   private mutating func purge(_ redactions: [Redaction], _ desk: any SealedDesk) throws -> Bool {
     // A removal before it has ended the epoch.
     if log.state.epochInForce == nil { beginEpoch() }
-    for part in PurgeParts(redactions) {
-      // A later purge of a block must leave out what earlier ones did, whether or not they came here.
-      let commits = Set(part.map(\.commit))
-      let earlier = view.redactions(of: commits) + purged.filter { commits.contains($0.commit) }
-      let blocks = try desk.resealed(part + earlier)
-      purged += part
-      for start in stride(from: 0, to: blocks.count, by: SealedLimits.redactedBlockCount) {
-        let end = min(start + SealedLimits.redactedBlockCount, blocks.count)
-        guard try purge(Array(blocks[start..<end]), part, desk) else { return false }
-      }
+    let named = Dictionary(grouping: redactions, by: \.commit)
+    // Blocks may still be here as they were before an earlier purge.
+    let earlier = Dictionary(
+      grouping: view.redactions(of: Set(named.keys)) + purged,
+      by: \.commit
+    )
+    var blocks: [ResealedBlock] = []
+    for (commit, redactions) in named.sorted(by: { $0.key < $1.key }) {
+      let size = replacements.reduce(0) { $0 + $1.stored.count }
+      guard size < Self.replacedByteCount, log.hasRoomForPurges else { return false }
+      blocks = try desk.resealed(
+        without: redactions,
+        and: earlier[commit] ?? [],
+        atMost: Self.replacedByteCount - size
+      )
+      guard try redact(blocks, desk) else { return false }
     }
-    return true
+    let size = replacements.reduce(0) { $0 + $1.stored.count }
+    return size < Self.replacedByteCount
   }
 
-  /// Folds history. What superseded the folded cells is below the checkpoint too, so that it counts for ever.
-  private mutating func compact(
-    upTo horizon: Horizon,
-    _ redactions: [Redaction],
-    _ desk: any SealedDesk
-  ) throws -> Bool {
-    guard add(.checkpoint(horizon.frontier.heads)) != nil, add(.compact(horizon)) != nil else {
-      return false
-    }
+  /// Folds history. What superseded the folded cells is below the checkpoint too.
+  private mutating func compact(upTo time: HybridTime, _ desk: any SealedDesk) throws -> Bool {
+    let (redactions, horizon) = try desk.foldable(upTo: time)
+    guard !redactions.isEmpty else { return true }
+    guard log.hasRoomForPurges, try checkpoint(horizon.frontier.heads, desk),
+      add(.compact(horizon)) != nil
+    else { return false }
     return try purge(redactions, desk)
   }
 
-  private mutating func purge(
+  /// States that commits and all below them are final, unless an entry before has.
+  private mutating func checkpoint(_ heads: [CommitID], _ desk: any SealedDesk) throws -> Bool {
+    let above = try desk.heads(among: final + heads)
+    guard !Set(above).isDisjoint(with: Set(heads).subtracting(final)) else { return true }
+    final = heads
+    return add(.checkpoint(heads)) != nil
+  }
+
+  /// Adds the entries that replace blocks of one commit. Returns false if one is not valid.
+  private mutating func redact(_ blocks: [ResealedBlock], _ desk: any SealedDesk) throws -> Bool {
+    var part: [ResealedBlock] = []
+    var (size, redactedSize) = (0, 0)
+    for block in blocks {
+      let isChunk = block.redaction == nil
+      let isFull =
+        size >= Self.entryByteCount || redactedSize >= Self.redactionByteCount
+        || part.count >= SealedLimits.redactedBlockCount / 2
+      // A block and the chunks of its value are replaced together.
+      if isFull, !isChunk {
+        guard try addRedaction(part, desk) else { return false }
+        (part, size, redactedSize) = ([], 0, 0)
+      }
+      part.append(block)
+      size += block.stored.count
+      redactedSize += block.redaction?.byteCount ?? 0
+    }
+    return try part.isEmpty || addRedaction(part, desk)
+  }
+
+  private mutating func addRedaction(
     _ blocks: [ResealedBlock],
-    _ redactions: [Redaction],
     _ desk: any SealedDesk
   ) throws -> Bool {
     guard let epoch = log.state.epochInForce else { return false }
-    let heads = try desk.heads(among: blocks.map(\.name.commit))
-    let isFinal = log.state.checkpoints.values.contains { Set($0).isSuperset(of: heads) }
-    guard isFinal || add(.checkpoint(heads)) != nil else { return false }
+    guard try checkpoint(desk.heads(among: blocks.map(\.name.commit)), desk) else { return false }
+    let redactions = blocks.compactMap(\.redaction)
     var random = Randomness()
     let place = log.nextPlace
     let sealed = try SealedRedaction.seal(
@@ -170,20 +211,10 @@ struct MembershipProposal: Sendable {
       under: keyring.key(for: epoch),
       using: &random
     )
-    guard let entry = add(.redact(blocks.map(\.name).sorted(), sealed: sealed)) else {
-      return false
-    }
-    for block in blocks {
-      let proof = try PurgeProof(
-        replacing: block.name,
-        oldDigest: block.digest,
-        with: block.stored,
-        by: entry.hash,
-        space: log.state.space,
-        signedBy: device
-      )
-      replacements.append((proof, block.stored))
-    }
+    let left = blocks.map(\.purged).sorted { $0.name < $1.name }
+    guard add(.redact(left, sealed: sealed)) != nil else { return false }
+    replacements += blocks
+    purged += redactions
     return true
   }
 

@@ -13,17 +13,6 @@ struct SealedLetter: Sendable {
     var isHome: Bool
     /// Whether it has no keys.
     var isRelay: Bool
-    /// How many of the blocks that purges name it has as they were replaced, up to the first that it
-    /// lacks. See ``PurgedBlocks``.
-    var purgedCount: Int64 = 0
-  }
-
-  /// A block that was purged.
-  struct Replacement: Sendable, Hashable {
-    /// The proof.
-    var proof: [UInt8]
-    /// The new stored bytes.
-    var stored: [UInt8]
   }
 
   /// A letter that is passed on.
@@ -40,19 +29,25 @@ struct SealedLetter: Sendable {
   var entries: [[UInt8]] = []
   var signatures: [[UInt8]] = []
   var enclosures: [Enclosure] = []
-  var replacements: [Replacement] = []
+  /// The digests of what purges left of blocks that the sender has as they were before.
+  var wanted: [ContentDigest] = []
+  /// The stored bytes that purges left of blocks.
+  var replacements: [[UInt8]] = []
   /// Whether the sender waits for nothing, and has nothing new.
   var isDone = false
 
-  /// Version 2 is of spaces in which something was purged.
+  /// Version 2 is of messages with wanted or replaced blocks.
   private static let versions: ClosedRange<UInt8> = 1...2
 
   /// Whether it brings anything but the summary.
-  var isEmpty: Bool { entries.isEmpty && signatures.isEmpty && enclosures.isEmpty && replacements.isEmpty }
+  var isEmpty: Bool {
+    entries.isEmpty && signatures.isEmpty && enclosures.isEmpty && wanted.isEmpty
+      && replacements.isEmpty
+  }
 
   var encoded: [UInt8] {
     var writer = ByteWriter()
-    let hasPurges = summary.purgedCount > 0 || !replacements.isEmpty
+    let hasPurges = !wanted.isEmpty || !replacements.isEmpty
     writer.byte(hasPurges ? 2 : 1)
     writer.byte((summary.isHome ? 1 : 0) | (summary.isRelay ? 2 : 0) | (isDone ? 4 : 0))
     writer.space(summary.space)
@@ -70,12 +65,10 @@ struct SealedLetter: Sendable {
       writer.counted(enclosure.content)
     }
     guard hasPurges else { return writer.bytes }
-    writer.number64(summary.purgedCount)
+    writer.varint(wanted.count)
+    for digest in wanted { writer.digest(digest) }
     writer.varint(replacements.count)
-    for replacement in replacements {
-      writer.counted(replacement.proof)
-      writer.counted(replacement.stored)
-    }
+    for replacement in replacements { writer.counted(replacement) }
     return writer.bytes
   }
 
@@ -107,15 +100,16 @@ struct SealedLetter: Sendable {
         letter.enclosures.append(try Enclosure(&reader))
       }
       guard version > 1 else { return letter }
-      letter.summary.purgedCount = try reader.number64()
-      for _ in 0..<(try reader.count(unit: 2)) {
-        letter.replacements.append(
-          Replacement(proof: Array(try reader.counted()), stored: Array(try reader.counted()))
-        )
+      for _ in 0..<(try reader.count(unit: 32, limit: Self.wantedLimit, of: "wanted blocks")) {
+        letter.wanted.append(try reader.digest())
       }
+      letter.replacements = try Self.list(&reader, unit: 1, limit: .max)
       return letter
     }
   }
+
+  /// The most blocks that are asked for at once.
+  static let wantedLimit = 1_024
 
   /// The most letters that are passed on at once.
   static let enclosureLimit = 256

@@ -6,7 +6,10 @@ struct SealedExchange {
   private var correspondence: any SealedCorrespondence
   private var roundCount = 0
 
-  /// The number of rounds after which something is wrong.
+  /// How much had passed when rounds began to be counted.
+  private var progress = 0
+
+  /// The number of rounds in which nothing passes, after which something is wrong.
   private static let roundLimit = 64
 
   /// Begins an exchange; nil if the log knows no sealed spaces.
@@ -35,6 +38,9 @@ struct SealedExchange {
   private mutating func nextRound(
     _ body: (inout any SealedCorrespondence, any SealedDesk) throws -> [UInt8]
   ) async throws -> [UInt8] {
+    if correspondence.progress > progress {
+      (progress, roundCount) = (correspondence.progress, 0)
+    }
     roundCount += 1
     guard roundCount <= Self.roundLimit else {
       throw Frame.damaged("the memberships do not come to rest")

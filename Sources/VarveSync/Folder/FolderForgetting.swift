@@ -50,10 +50,10 @@ struct FolderForgetting {
         commits.append(commit)
         for index in 0..<commit.header.blockCount {
           guard case .block(let block)? = try reader.takePart(index + 1), !isStale,
-            !block.isRedacted, purged.contains(commit.id)
+            purged.contains(commit.id)
           else { continue }
           let own = try await log.blocks(of: commit.id, from: index, atMost: 1).first
-          isStale = own?.isRedacted ?? false
+          isStale = own.map { isStaler(block, than: $0) } ?? false
         }
         reader.pass()
       }
@@ -61,6 +61,16 @@ struct FolderForgetting {
       return nil
     }
     return isStale ? commits : nil
+  }
+
+  /// Returns whether a block in a segment has what a purge took away from the one here.
+  private func isStaler(_ block: Block, than own: Block) -> Bool {
+    guard own.isRedacted else { return false }
+    guard block.isRedacted else { return true }
+    // A store of a sealed space names only commits that are here as the last purge left them. In an open one
+    // what a further purge left is smaller.
+    return log.sealing != nil
+      ? block.stored != own.stored : own.stored.count < block.stored.count
   }
 
   private func replace(_ name: SegmentName, _ commits: [Commit]) async throws {

@@ -70,13 +70,21 @@ private final class UnsignedDesk: SealedDesk {
   }
   func remove(_ kind: SealedLetterKind, id: [UInt8]) throws { try base.remove(kind, id: id) }
   func settle() throws { try base.settle() }
-  func purge(of block: BlockName) throws -> (proof: [UInt8], isDone: Bool)? {
-    try base.purge(of: block)
+  func lacks(_ block: PurgedBlock) throws -> Bool { try base.lacks(block) }
+  func storedBytes(of block: PurgedBlock) throws -> [UInt8]? { try base.storedBytes(of: block) }
+  func replace(_ block: PurgedBlock, by stored: [UInt8]) throws -> Bool {
+    try base.replace(block, by: stored)
   }
-  func keep(_ purge: SealedPurge, _ stored: [UInt8]) throws { try base.keep(purge, stored) }
-  func storedBytes(of block: BlockName) throws -> [UInt8]? { try base.storedBytes(of: block) }
-  func resealed(_ redactions: [Redaction]) throws -> [ResealedBlock] {
-    try base.resealed(redactions)
+  func destroyReplacedBytes() throws { try base.destroyReplacedBytes() }
+  func resealed(
+    without redactions: [Redaction],
+    and others: [Redaction],
+    atMost byteCount: Int
+  ) throws -> [ResealedBlock] {
+    try base.resealed(without: redactions, and: others, atMost: byteCount)
+  }
+  func foldable(upTo time: HybridTime) throws -> (redactions: [Redaction], horizon: Horizon) {
+    try base.foldable(upTo: time)
   }
   func heads(among commits: [CommitID]) throws -> [CommitID] { try base.heads(among: commits) }
 }

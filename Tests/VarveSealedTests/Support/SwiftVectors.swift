@@ -27,7 +27,6 @@ enum SwiftVectors {
       redaction: made.redaction,
       header: try made.header(),
       invitation: made.joining,
-      purge: try made.purge(),
       heads: [],
       commits: [],
       histories: try (0..<histories).map { seed in
@@ -44,7 +43,7 @@ enum SwiftVectors {
     { $0.block.index = 1 + ($0.block.index ?? 0) },
     { $0.author.sequence = 1 + ($0.author.sequence ?? 0) },
     { $0.invitation.request = flipped($0.invitation.request, at: -1) },
-    { $0.purge.proof = flipped($0.purge.proof, at: -1) },
+    { $0.redaction.left = flipped($0.redaction.left ?? "", at: -1) },
     { $0.histories?[0].commits[0].verdict = "void: never" },
   ]
 
@@ -119,7 +118,8 @@ struct SealedSpaceVectors {
       under: key,
       using: &random
     )
-    let block = BlockName(commit: target, index: 0)
+    let left = ContentDigest.sha256([SealedBlock.encoding, 1, 2, 3])
+    let block = PurgedBlock(BlockName(commit: target, index: 0), digest: left)
     let entry = try team.append(.redact([block], sealed: sealed), by: team.ana)
     var vector = VectorFile.Sealed(
       key: "",
@@ -128,6 +128,7 @@ struct SealedSpaceVectors {
       sealed: sealed.hex
     )
     vector.key = try exposed(key)
+    vector.left = left.hexadecimal
     vector.number = place.number
     vector.previous = place.previous.hexadecimal
     vector.entry = entry.hash.hexadecimal
@@ -261,26 +262,6 @@ struct SealedSpaceVectors {
       voided: [],
       header: header.encoded.hex,
       hash: CommitHeader.hash(ofEncoded: header.encoded).hexadecimal
-    )
-  }
-
-  func purge() throws -> VectorFile.Purge {
-    let block = BlockName(commit: target, index: 0)
-    let stored: [UInt8] = [SealedBlock.encoding, 1, 2, 3]
-    let proof = try PurgeProof(
-      replacing: block,
-      oldDigest: .sha256([4]),
-      with: stored,
-      by: try #require(redaction.entry).digest,
-      space: team.space,
-      signedBy: team.ana
-    )
-    return VectorFile.Purge(
-      stored: stored.hex,
-      oldDigest: ContentDigest.sha256([4]).hexadecimal,
-      commit: target.hex,
-      index: 0,
-      proof: proof.encoded.hex
     )
   }
 

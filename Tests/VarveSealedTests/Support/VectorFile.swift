@@ -38,6 +38,7 @@ struct VectorFile: Codable {
     var number: Int64?
     var previous: String?
     var entry: String?
+    var left: String?
     var author: String?
     var message: String?
     var random: String?
@@ -68,14 +69,6 @@ struct VectorFile: Codable {
     var shown: String
     var request: String
     var confirmation: String
-  }
-
-  struct Purge: Codable {
-    var stored: String
-    var oldDigest: String
-    var commit: String
-    var index: Int
-    var proof: String
   }
 
   struct Commit: Codable {
@@ -109,7 +102,6 @@ struct VectorFile: Codable {
   var redaction: Sealed
   var header: Header
   var invitation: Joining
-  var purge: Purge
   var heads: [String]
   var commits: [Commit]
   var histories: [History]?

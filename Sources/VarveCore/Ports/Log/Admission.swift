@@ -62,7 +62,7 @@ package struct Admission: Sendable {
   /// Throws if a block of a commit lacks content, or has another one than its digest says. Nothing
   /// shows which cells were removed, or that none was invented, so an admin must vouch for it.
   package func require(_ block: Block, of header: CommitHeader) throws {
-    // In a sealed space an admin's proof says that the block was purged.
+    // In a sealed space the membership says what a purge left of the block.
     guard case .isNoAdmin = reason, block.isRedacted, !header.isForSealedSpaces else { return }
     throw refusal(
       "a part of it was purged, so that its content cannot be verified",

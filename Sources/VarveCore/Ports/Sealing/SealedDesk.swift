@@ -55,24 +55,35 @@ package protocol SealedDesk: AnyObject {
   /// Removes a letter, if it is there.
   func remove(_ kind: SealedLetterKind, id: [UInt8]) throws
 
-  /// Returns the proof by which a block was purged, if one is known.
+  /// Returns whether a block is here, and not as a purge leaves it.
+  func lacks(_ block: PurgedBlock) throws -> Bool
+
+  /// Returns the stored bytes of a block, if they are what a purge leaves of it.
+  func storedBytes(of block: PurgedBlock) throws -> [UInt8]?
+
+  /// Replaces a block by what a purge leaves of it, if the block is here.
   ///
-  /// - Returns: the proof that says what the block is here, and true; the last one and false if none does,
-  ///   because the block is as it was before; the last one and true if the block is not here.
-  func purge(of block: BlockName) throws -> (proof: [UInt8], isDone: Bool)?
+  /// - Parameter stored: the bytes, whose digest is that of the block.
+  /// - Returns: false, and nothing changes, if this device sees that they are not the rest of what it has.
+  func replace(_ block: PurgedBlock, by stored: [UInt8]) throws -> Bool
 
-  /// Keeps a proof, and replaces the block if it is here.
+  /// Makes the bytes that were replaced unreadable in the file, once this transaction has ended.
+  func destroyReplacedBytes() throws
+
+  /// Returns blocks that have cells which redactions name, sealed anew. A value in chunks goes with them.
   ///
-  /// - Parameter stored: the new stored bytes.
-  /// - Throws: ``VarveError`` with code `damaged` if the block here has another digest, or a member sees
-  ///   that the new bytes are not the rest of the old.
-  func keep(_ purge: SealedPurge, _ stored: [UInt8]) throws
+  /// - Parameters:
+  ///   - redactions: the cells for which a block is sealed anew.
+  ///   - others: further cells that it loses then.
+  ///   - byteCount: the size after which no further block is sealed.
+  func resealed(
+    without redactions: [Redaction],
+    and others: [Redaction],
+    atMost byteCount: Int
+  ) throws -> [ResealedBlock]
 
-  /// Returns the stored bytes of a block; nil if it is not here.
-  func storedBytes(of block: BlockName) throws -> [UInt8]?
-
-  /// Returns the blocks that have cells which redactions name, sealed anew without them.
-  func resealed(_ redactions: [Redaction]) throws -> [ResealedBlock]
+  /// Returns the cells that a compaction up to a time folds, and its horizon.
+  func foldable(upTo time: HybridTime) throws -> (redactions: [Redaction], horizon: Horizon)
 
   /// Returns those of some commits that have none of the others above them in their chains.
   func heads(among commits: [CommitID]) throws -> [CommitID]
@@ -132,6 +143,9 @@ package protocol SealedCorrespondence: Sendable {
 
   /// Whether neither message of the last round brought anything new.
   var hasEnded: Bool { get }
+
+  /// How much has passed in either direction. An exchange in which it grows goes on.
+  var progress: Int { get }
 
   /// Whether both sides belong to the space, so that commits may follow.
   var mayExchangeCommits: Bool { get }

@@ -14,41 +14,32 @@ package struct BlockName: Hashable, Sendable, Comparable {
   }
 }
 
-/// An admin's proof that a block of a sealed space was encrypted anew, without the cells that a purge
-/// destroys.
-package struct SealedPurge: Hashable, Sendable {
-  package let block: BlockName
-  /// The digest that the block's commit covers.
-  package let oldDigest: ContentDigest
-  /// The hash of the new stored bytes.
-  package let newDigest: ContentDigest
-  /// The proof as it is stored and sent.
-  package let encoded: [UInt8]
+/// What a purge or a compaction leaves of a block of a sealed space.
+package struct PurgedBlock: Hashable, Sendable {
+  package let name: BlockName
+  /// The SHA-256 of the stored bytes that are left.
+  package let digest: ContentDigest
 
-  package init(
-    block: BlockName,
-    oldDigest: ContentDigest,
-    newDigest: ContentDigest,
-    encoded: [UInt8]
-  ) {
-    self.block = block
-    self.oldDigest = oldDigest
-    self.newDigest = newDigest
-    self.encoded = encoded
+  package init(_ name: BlockName, digest: ContentDigest) {
+    self.name = name
+    self.digest = digest
   }
 }
 
-/// A block as it is without the cells that a purge destroys.
+/// A block that was sealed anew without some of its cells.
 package struct ResealedBlock: Sendable {
   package let name: BlockName
-  /// The digest that the block's commit covers.
-  package let digest: ContentDigest
-  /// The new stored bytes, which are sealed.
+  /// The new stored bytes.
   package let stored: [UInt8]
+  /// The cells that the block lost; nil for a chunk of a value that it lost.
+  package let redaction: Redaction?
 
-  package init(name: BlockName, digest: ContentDigest, stored: [UInt8]) {
+  package init(name: BlockName, stored: [UInt8], redaction: Redaction?) {
     self.name = name
-    self.digest = digest
     self.stored = stored
+    self.redaction = redaction
   }
+
+  /// What the membership log says of the block.
+  package var purged: PurgedBlock { PurgedBlock(name, digest: .sha256(stored)) }
 }

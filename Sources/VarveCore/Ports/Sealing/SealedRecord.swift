@@ -14,8 +14,6 @@ package enum SealedRecord: Sendable, Hashable {
   /// The membership log keeps its first entries only: those that follow are of a log that has joined the
   /// rest.
   case cut(entryCount: Int64)
-  /// A block was purged. The blocks at the home are what the proof says.
-  case purge(BlockName, proof: [UInt8])
 
   private static let version: UInt8 = 1
 
@@ -43,11 +41,6 @@ package enum SealedRecord: Sendable, Hashable {
     case .cut(let count):
       writer.byte(6)
       writer.varint(UInt64(count))
-    case .purge(let block, let proof):
-      writer.byte(7)
-      writer.commitID(block.commit)
-      writer.varint(block.index)
-      writer.counted(proof)
     }
     return writer.bytes
   }
@@ -82,9 +75,6 @@ package enum SealedRecord: Sendable, Hashable {
       let letter = try letterKind(&reader)
       return .removal(letter, id: Array(try reader.counted()))
     case 6: return .cut(entryCount: Int64(clamping: try reader.varint()))
-    case 7:
-      let block = BlockName(commit: try reader.commitID(), index: try reader.number())
-      return .purge(block, proof: Array(try reader.counted()))
     default: throw newer("a record of a sealed space has kind \(kind)")
     }
   }

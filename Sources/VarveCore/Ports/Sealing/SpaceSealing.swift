@@ -19,18 +19,11 @@ package protocol SpaceSealing: Sendable {
   /// - Throws: ``VarveError`` with code `damaged` or `newerFormat`.
   func signature(encoded: [UInt8]) throws -> SealedSignature
 
-  /// Reads a proof of purging, without verifying it.
-  ///
-  /// - Throws: ``VarveError`` with code `damaged` or `newerFormat`.
-  func purge(encoded: [UInt8]) throws -> SealedPurge
+  /// Returns the letter of a purge that this device proposes to the home of the membership.
+  func intent(ofPurging redactions: [Redaction]) -> (id: [UInt8], content: [UInt8])
 
-  /// Returns the letter of a purge or a compaction that this device proposes to the home of the membership.
-  ///
-  /// - Parameter horizon: how far history is folded; nil for a purge.
-  func intent(
-    ofRedacting redactions: [Redaction],
-    upTo horizon: Horizon?
-  ) -> (id: [UInt8], content: [UInt8])
+  /// Returns the letter of a compaction that this device proposes to the home of the membership.
+  func intent(ofCompactingUpTo time: HybridTime) -> (id: [UInt8], content: [UInt8])
 
   /// Orders what this device has to add, if the membership is ordered here.
   func actAtHome(_ desk: any SealedDesk) throws
@@ -65,14 +58,20 @@ package protocol SealedView: Sendable {
   /// Whether this device may purge and compact.
   var mayPurge: Bool { get }
 
+  /// Whether the membership log has room for purges and compactions. Half of it is kept for members.
+  var hasRoomForPurges: Bool { get }
+
+  /// The blocks that were purged, in rising order of their names, each as the last purge leaves it.
+  var purgedBlocks: [PurgedBlock] { get }
+
+  /// Returns whether some stored bytes of a block are what a purge left of it.
+  func isLeft(_ digest: ContentDigest, of block: BlockName) -> Bool
+
   /// How far history was folded.
   var horizons: [Horizon] { get }
 
   /// Returns whether a purge or a compaction names cells of a property, as far as this device can read it.
   func redacts(_ key: PropertyKey) -> Bool
-
-  /// Returns those proofs of purging that are valid with this membership.
-  func valid(_ purges: [SealedPurge]) throws -> Set<SealedPurge>
 
   /// Whether this device must write under another replica: what it writes under this one does not count
   /// since it was a reader.
