@@ -44,7 +44,7 @@ struct ArrivedRecords {
       let count = try entryCount ?? (isFromBeginning ? 0 : log.entryCount())
       try log.place(entry: entry, at: count)
       entryCount = count + 1
-      hasNewEntries = true
+      (hasNewEntries, hasEntries) = (true, true)
     case .home: try log.setMembershipHome(true)
     case .signature(let head): try log.add(sealing.signature(encoded: head))
     case .letter(let kind, let id, let content): try log.keep(kind, id: id, content)
@@ -52,12 +52,12 @@ struct ArrivedRecords {
     case .cut(let count):
       try log.cutEntries(to: count)
       entryCount = count
-      hasNewEntries = true
+      (hasNewEntries, hasEntries) = (true, true)
     }
   }
 
-  /// Whether any record arrived.
-  var hasArrived: Bool { !held.isEmpty }
+  /// Whether any entry of the membership log arrived.
+  private(set) var hasEntries = false
 
   /// Loads the membership if entries arrived. Before it a commit of the space cannot be kept.
   mutating func load() throws {

@@ -75,7 +75,7 @@ extension Session {
     let head = try await source.arrivals(after: known) { try arrivals.add($0) }
     guard let head else { return nil }
     try arrivals.finish(at: head)
-    if arrivals.records.hasArrived { try await replaceLackingBlocks(from: source) }
+    if arrivals.records.hasEntries { try await replaceLackingBlocks(from: source) }
     try set(head, of: space)
     return head
   }

@@ -12,13 +12,15 @@ struct Replacing: Sendable {
   var refused: Set<ContentDigest> = []
   /// What this side sent.
   var sent: Set<ContentDigest> = []
+  /// What the other side asked for, and this side does not have.
+  var unavailable: Set<ContentDigest> = []
   /// The number of blocks that were sent or taken.
   private(set) var count = 0
 
   mutating func note() { count += 1 }
 
   /// Begins with another side.
-  mutating func begin() { (asked, requested, sent) = ([], [], []) }
+  mutating func begin() { (asked, requested, sent, unavailable) = ([], [], [], []) }
 }
 
 extension Correspondence {
@@ -42,7 +44,10 @@ extension Correspondence {
     for digest in replacing.asked where size < Self.messageByteCount {
       guard let block = view.purged.block(leftAs: digest),
         let stored = try desk.storedBytes(of: block)
-      else { continue }
+      else {
+        replacing.unavailable.insert(digest)
+        continue
+      }
       let small = try smallBlocks(of: block.name.commit, view, desk).filter { $0 != stored }
       for bytes in [stored] + small {
         letter.replacements.append(bytes)
@@ -69,9 +74,12 @@ extension Correspondence {
   /// Returns the digests of what is lacking here and was not asked for in vain.
   private func wanted(_ view: MemberView, _ desk: any SealedDesk) throws -> [ContentDigest] {
     let known = replacing.requested.union(replacing.refused)
-    let lacking = try view.purgedBlocks.lazy.filter { !known.contains($0.digest) }
-      .filter { try desk.lacks($0) }
-    return lacking.prefix(SealedLetter.wantedLimit).map(\.digest)
+    var wanted: [ContentDigest] = []
+    for block in view.purgedBlocks where wanted.count < SealedLetter.wantedLimit {
+      guard !known.contains(block.digest), !isKnown(block.digest.bytes) else { continue }
+      if try desk.lacks(block) { wanted.append(block.digest) }
+    }
+    return wanted
   }
 
   /// Whether this side lacks blocks for which it has not asked yet.

@@ -97,10 +97,12 @@ struct Correspondence: SealedCorrespondence {
       parts.formUnion(try desk.letters(kind).map(\.content))
     }
     if let last = shown.last { parts.insert(last) }
+    // It would ask for them again.
+    parts.formUnion(replacing.unavailable.prefix(SealedLimits.headCount).map(\.bytes))
     return SealedRequest(message: message, known: Set(parts.map(KnownPart.init(of:)))).encoded
   }
 
-  private func isKnown(_ part: [UInt8]) -> Bool {
+  func isKnown(_ part: [UInt8]) -> Bool {
     !known.isEmpty && known.contains(KnownPart(of: part))
   }
 
@@ -268,9 +270,9 @@ struct Correspondence: SealedCorrespondence {
     let new = Array(letter.entries.dropFirst(known))
     for entry in new { try log.append(MembershipEntry(encoded: entry)) }
     guard !new.isEmpty else { return }
-    progressCount += new.count
     // Nobody else has what is left of the blocks that they purge.
     if try desk.isHome, try !brings(letter, log.entries[own.entries.count...], desk) { return }
+    progressCount += new.count
     try sealing.keeper?.verify(log)
     try desk.add(new)
     let recovery = log.state.recovery.id

@@ -33,7 +33,7 @@ struct SealedRequest: Sendable {
       }
       let message = Array(try reader.counted())
       let unit = KnownPart.byteCount
-      let limit = 2 * SealedLimits.headCount
+      let limit = 3 * SealedLimits.headCount
       let known = try (0..<(try reader.count(unit: unit, limit: limit, of: "parts"))).map { _ in
         KnownPart(bytes: try reader.bytes(unit))
       }

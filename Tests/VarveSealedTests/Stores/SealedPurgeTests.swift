@@ -141,6 +141,70 @@ struct SealedPurgeTests {
     }.count
   }
 
+  @Test func `of more than a message may have are ordered and passed on in parts`() async throws {
+    let relay = try await TeamStore.relay()
+    let ana = try await TeamStore.sealed()
+    let count = 420
+    let small = try (0..<count).map { try EntityID("small \($0)") }
+    try await ana.store.write { tx in
+      for (number, id) in small.enumerated() {
+        try await tx.create("Hat", id: id, ["n": .int(Int64(number))])
+        let note = Value.data(noise(26_000, seed: UInt64(number)))
+        try await tx.create("Hat", id: EntityID("large \(number)"), ["note": note])
+      }
+    }
+    try await ana.store.sync(with: relay)
+    let ben = try await TeamStore.joining(ana, through: relay)
+    #expect(try await ana.store.purge(small).isPending)
+    for member in [ana, ben] { try await member.store.sync(with: relay) }
+    #expect(try await ana.store.membership().pendingChangeCount == 0)
+    for store in [ana.store, ben.store] {
+      for id in small { #expect(try await values(store, id) == []) }
+      #expect(try await store.count(Query("Hat")) == count)
+    }
+    try await expectEqual(ana.store, ben.store)
+    #expect(try await blocks(relay) == blocks(ben.store))
+    let entries = try await relay.readableLog().readingDesk { try $0.entries }
+    let purges = try entries.map { try MembershipEntry(encoded: $0).operation }.filter {
+      if case .redact = $0 { true } else { false }
+    }
+    #expect(purges.count > 4)
+  }
+
+  @Test func `that neither side has come to rest, and are fetched once somebody has them`()
+    async throws
+  {
+    let relay = try await TeamStore.relay()
+    let ana = try await TeamStore.sealed()
+    try await ana.store.create("Hat", id: "h", ["color": "red"])
+    try await ana.store.sync(with: relay)
+    let ben = try await TeamStore.joining(ana, through: relay)
+    // A relay that has the commit as it was, and the membership without what is left.
+    let other = try await TeamStore.relay()
+    try await relay.sync(with: other)
+    try await ana.store.purge(["h"])
+    try await ana.store.sync(with: relay)
+    let entries = try await relay.readableLog().readingDesk { try $0.entries }
+    for store in [other, ben.store] {
+      try await store.sharedLog().atDesk { desk in
+        try desk.add(Array(entries.dropFirst(desk.entries.count)))
+      }
+    }
+    let asked = RequestedRelay(
+      try other.sharedLog(),
+      losesRequest: { false },
+      losesReply: { false }
+    )
+    try await ben.store.sync(asking: asked)
+    try await ben.store.sync(with: other)
+    #expect(try await purgedCount(other) == 0 && purgedCount(ben.store) == 0)
+    try await ben.store.sync(with: relay)
+    try await ben.store.sync(asking: asked)
+    #expect(try await purgedCount(other) == 1)
+    try await expectGone("h", ben.store)
+    #expect(try await blocks(other) == blocks(relay))
+  }
+
   @Test func `are refused to devices that are no admins`() async throws {
     let ana = try await TeamStore.sealed()
     try await ana.store.create("Hat", id: "h", ["color": "red"])
