@@ -130,7 +130,9 @@ package struct SpaceCheck: Sendable {
       note("its record is not that of its hash", number)
     }
     do {
-      if case .purge(let block, _) = try SealedRecord(encoded: record) { named.insert(block.commit) }
+      if case .purge(let block, _) = try SealedRecord(encoded: record) {
+        named.insert(block.commit)
+      }
     } catch {
       note((error as? VarveError)?.message ?? "\(error)", number)
     }

@@ -48,7 +48,9 @@ struct SealedLetter: Sendable {
   private static let versions: ClosedRange<UInt8> = 1...2
 
   /// Whether it brings anything but the summary.
-  var isEmpty: Bool { entries.isEmpty && signatures.isEmpty && enclosures.isEmpty && replacements.isEmpty }
+  var isEmpty: Bool {
+    entries.isEmpty && signatures.isEmpty && enclosures.isEmpty && replacements.isEmpty
+  }
 
   var encoded: [UInt8] {
     var writer = ByteWriter()
