@@ -31,6 +31,8 @@ extension Reading {
     progress: @escaping (TableExportProgress) throws -> Void = { _ in }
   ) async throws -> TableExport {
     guard !FileManager.default.fileExists(atPath: path) else { throw fileExists(path) }
+    try NewFileName.examine(path, at: path)
+    try CompanionFile.requireOwn(beside: path, at: path)
     let partial = path + ".\(UUID().uuidString).partial"
     do {
       let report = try await reading { state in

@@ -86,7 +86,7 @@ struct VarveCommand: AsyncParsableCommand {
       let name = parsed.flatMap { type(of: $0).configuration.commandName } ?? ""
       let usage = parsed.map { usageString(for: type(of: $0)) } ?? usageString()
       Output.note(
-        "Error: \(error.message)\nUsage: \(usage)\n  See 'varve \(name) --help' for more information."
+        "Error: \(error.message.printableLines)\nUsage: \(usage)\n  See 'varve \(name) --help' for more information."
       )
       exit(withError: ExitCode.validationFailure)
     } catch {
@@ -143,12 +143,16 @@ struct VarveCommand: AsyncParsableCommand {
     if error is Output.Closed { exit(withError: ExitCode.success) }
     let isUsage = exitCode(for: error) == .validationFailure
     if isUsage, asJSON {
-      try? Output.line(Failure(usage: message(for: error)).json.text)
+      try? Output.documents(Failure(usage: message(for: error)).json.text + "\n")
       exit(withError: ExitCode.validationFailure)
     }
-    if isUsage || error is ExitCode || exitCode(for: error) == .success { exit(withError: error) }
+    if isUsage {
+      Output.note(fullMessage(for: error).printableLines)
+      exit(withError: ExitCode.validationFailure)
+    }
+    if error is ExitCode || exitCode(for: error) == .success { exit(withError: error) }
     let failure = Failure(error, saysCause: true).rewording(remedy: ServerRemedies.inCommands)
-    if asJSON { try? Output.line(failure.json.text) } else { note(failure) }
+    if asJSON { try? Output.documents(failure.json.text + "\n") } else { note(failure) }
     exit(withError: ExitCode.failure)
   }
 }

@@ -31,6 +31,23 @@ import VarveTestSupport
     #expect(same.output == "nothing differs\n")
   }
 
+  @Test func `diff shows no relation to what is dead, and its JSON says that it is`() async throws {
+    let store = scratch.path("ended.varve")
+    let run = try await Program.shell(
+      """
+      set -e; cd '\(scratch.path(""))'; "$varve" init ended.varve
+      "$varve" create ended.varve T --id b; "$varve" create ended.varve T --id a
+      "$varve" relate ended.varve b owns a; "$varve" relate ended.varve b free a --named f
+      "$varve" erase ended.varve a
+      """
+    )
+    #expect(run.status == 0, "\(run.errors)")
+    let shown = try await Program.varve("diff", store, "2019-01-01")
+    #expect(shown.output == "+ T b\n1 added, 0 changed, 0 ended\n")
+    let json = try await Program.varve("diff", store, "2019-01-01", "--json").result
+    #expect(try json["added"][0]["dead"] == ["a"])
+  }
+
   @Test func `diff as JSON has the same content`() async throws {
     let store = try await dated()
     let json = try await Program.varve("diff", store, "2019-01-01", "--json").result

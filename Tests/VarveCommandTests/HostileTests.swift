@@ -56,6 +56,59 @@ import VarveTestSupport
     #expect(try await Program.varve("check", store).status == 0)
   }
 
+  @Test func `control characters reach a pipe and no terminal`() async throws {
+    let store = scratch.path("raw.varve")
+    let raw = "\u{1B}]0;x\u{7}\u{9B}31m"
+    _ = try await Program.varve("init", store)
+    let made = try await Program.varve(
+      "create",
+      store,
+      raw,
+      "--id",
+      "e",
+      "\(try raw.quoted)=\(raw)\n2"
+    )
+    #expect(made.status == 0, "\(made.errors)")
+    #expect(try await Program.varve("get", store, "e", raw).output == raw + "\n2\n")
+    let script = scratch.path("terminal.py")
+    try Data(Self.terminal.utf8).write(to: URL(fileURLWithPath: script))
+    try Data("get e '\(raw)'\n.schema '\(raw)'\n.at \u{1B}[31m\n\u{1B}[31m\n".utf8)
+      .write(to: URL(fileURLWithPath: scratch.path("lines")))
+    for command in [
+      ["get", store, "e", raw], ["get", store, "e", "--json"], ["schema", store, raw],
+      ["schema", store],
+      ["list", store, raw, "--csv"], ["list", store, raw, "--where", "\u{1B}=1"],
+      ["get", store, "e", "--as-of", "\u{1B}[31m"], ["shell", store],
+    ] {
+      let words = command.map { "'\($0)'" }.joined(separator: " ")
+      let run = try await Program.shell(
+        "python3 '\(script)' '\(scratch.path("lines"))' \"$varve\" \(words)"
+      )
+      #expect(run.errors == "" && !run.output.isEmpty, "\(run.errors)")
+      for control in ["\u{1B}", "\u{9B}", "\u{7}"] {
+        #expect(!run.output.contains(control), "\(command): \(run.output.debugDescription)")
+      }
+    }
+  }
+
+  /// Runs a program whose output and errors are a terminal, without the colours that it uses itself.
+  private static let terminal = #"""
+    import os, pty, subprocess, sys
+    lines, *command = sys.argv[1:]
+    terminal, theirs = pty.openpty()
+    environment = dict(os.environ, NO_COLOR="1", PAGER="cat", TERM="dumb")
+    program = subprocess.Popen(command, stdin=open(lines), stdout=theirs, stderr=theirs, env=environment)
+    os.close(theirs)
+    written = b""
+    while True:
+        try: part = os.read(terminal, 65536)
+        except OSError: break
+        if not part: break
+        written += part
+    program.wait()
+    sys.stdout.buffer.write(written)
+    """#
+
   @Test func `names of 10 kB are kept, and longer identifiers refused`() async throws {
     let store = try await scratch.hats()
     let long = String(repeating: "k", count: 10_000)

@@ -31,9 +31,10 @@ final class ForeignDatabase {
         remedy: "Check the path of the file."
       )
     }
+    try CompanionFile.requireOwn(beside: path, at: path)
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_FULLMUTEX
-    let code = sqlite3_open_v2(path, &handle, flags, nil)
+    let code = sqlite3_open_v2(DatabaseName.literal(path), &handle, flags, nil)
     guard let handle else { throw Self.error(code, "out of memory", at: path) }
     self.handle = handle
     // From here on, deinit closes the handle.

@@ -28,7 +28,7 @@ final class NewDatabase {
       )
     }
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX
-    let code = sqlite3_open_v2(path, &handle, flags, nil)
+    let code = sqlite3_open_v2(DatabaseName.literal(path), &handle, flags, nil)
     guard code == SQLITE_OK else { throw failure(code) }
     // A file that is not complete is removed, so it needs no journal.
     try execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = FULL; BEGIN")

@@ -19,7 +19,7 @@ struct AnswerWriter {
   /// Prints the collected results.
   mutating func flush() throws {
     guard !text.isEmpty else { return }
-    try Output.text(text)
+    try Output.documents(text)
     text = ""
   }
 }

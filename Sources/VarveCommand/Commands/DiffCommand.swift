@@ -29,13 +29,14 @@ struct DiffCommand: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    let difference = try await file.use(readOnly: true) { store in
+    let whole = try await file.use(readOnly: true) { store in
       let (old, new) = (try await from.moment(in: store), try await to.moment(in: store))
       return try await Progress.during("diff", "") { _ in
         try await store.diff(from: old, to: new)
       }
     }
-    var answer = Answer(difference.json)
+    var answer = Answer(whole.json)
+    let difference = whole.withoutDead
     for entity in difference.added { say("+", entity, in: &answer) }
     for entity in difference.changed { say("~", entity, in: &answer) }
     for entity in difference.ended { say("-", entity, in: &answer) }

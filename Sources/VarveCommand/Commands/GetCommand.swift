@@ -90,7 +90,7 @@ struct GetCommand: AsyncParsableCommand {
     }
     var answer = Answer(json(keys[0]))
     if let property = entity.property(keys[0]) {
-      answer.say(property.value.shown)
+      answer.say(Output.isTerminal ? property.value.shown.printableLines : property.value.shown)
     } else {
       for element in collections[keys[0]] ?? [] { answer.say(element.text.printable) }
     }

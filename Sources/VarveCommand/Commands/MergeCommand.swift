@@ -73,6 +73,7 @@ struct MergeCommand: AsyncParsableCommand {
       let count = counted(report.heldBackCount, "commit")
       answer.say("  \(count) did not come: \(from.printable) has them in part only")
     }
+    if report.partialCount > 0 { answer.say(MergeReport.note(partialCount: report.partialCount)) }
     if report.withheldCount > 0 {
       answer.say(
         "  \(report.withheldCount) withheld: stamped ahead of this computer's clock; varve stats "

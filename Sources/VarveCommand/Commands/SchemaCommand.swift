@@ -54,7 +54,9 @@ struct SchemaCommand: AsyncParsableCommand {
     if types.isEmpty { answer.say("no types") } else { answer.show(table) }
     answer.tabulate(table)
     for type in types where !type.name.isSame(as: type.type.text) {
-      answer.say("SQL cannot name \"\(type.type.text.printable)\" so: \(type.name.identifier)")
+      answer.say(
+        "SQL cannot name \"\(type.type.text.printable)\" so: \(type.name.identifier.printable)"
+      )
     }
     return answer
   }
@@ -74,10 +76,12 @@ struct SchemaCommand: AsyncParsableCommand {
       answer.say("no \(name.text.printable)")
       return answer
     }
-    answer.say("\(type.type.text.printable) is \(type.name.identifier) in SQL")
+    answer.say("\(type.type.text.printable) is \(type.name.identifier.printable) in SQL")
     if type.keys.isEmpty { answer.say("no keys") } else { answer.show(table) }
     for key in type.keys where !key.name.isSame(as: key.key.text) {
-      answer.say("SQL cannot name \"\(key.key.text.printable)\" so: \(key.name.identifier)")
+      answer.say(
+        "SQL cannot name \"\(key.key.text.printable)\" so: \(key.name.identifier.printable)"
+      )
     }
     return answer
   }

@@ -89,7 +89,8 @@ struct DocumentTarget {
     }
   }
 
-  /// Throws if the document would overwrite a store, or a file that belongs to one.
+  /// Throws if the document would overwrite a store, or a file that belongs to one or would be taken for
+  /// one.
   func refuse(overwriting store: String) throws {
     let file = try Links.followed(store)
     for suffix in [""] + StoreFileNames.companions where isSame(as: file + suffix) {
@@ -102,6 +103,16 @@ struct DocumentTarget {
         remedy: "Name another file."
       )
     }
+    try refuseCompanionName()
+  }
+
+  /// Throws if the name is that of a file which SQLite keeps beside another file that is there. SQLite
+  /// would remove the document if that file is a database.
+  private func refuseCompanionName() throws {
+    guard case .file(let path) = kind, let suffix = StoreFileNames.companionSuffix(of: path),
+      FileStatus(String(path.dropLast(suffix.count))) != nil
+    else { return }
+    try StoreFileNames.requireOwnName(path, at: name)
   }
 
   /// Returns whether this is the given file, or would be if it existed.

@@ -88,7 +88,12 @@ extension LoadReport {
 
   /// Returns the report as lines of text.
   fileprivate func lines(of document: String) -> [String] {
-    guard !isFull else { return ["\(document): \(counted(importedCount, "new commit"))"] }
+    let document = document.printable
+    guard !isFull else {
+      let partialCount = merge?.partialCount ?? 0
+      return ["\(document): \(counted(importedCount, "new commit"))"]
+        + (partialCount > 0 ? [MergeReport.note(partialCount: partialCount)] : [])
+    }
     var lines = [
       "\(document): \(counted(importedCount, "entity", "entities")), \(grouped(createdCount)) created, "
         + "\(grouped(changedCount)) changed" + commit.shown

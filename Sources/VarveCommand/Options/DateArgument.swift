@@ -11,7 +11,7 @@ enum DateArgument {
       throw UsageError("write a date as \(DateReader.forms)")
     }
     guard (try? HybridTime(date)) != nil else {
-      throw ValidationError("dates must be between the years -2490 and 6429")
+      throw UsageError("dates must be between \(HybridTime.firstDate) and \(HybridTime.lastDate)")
     }
     return date
   }

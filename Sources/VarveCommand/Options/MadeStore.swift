@@ -10,7 +10,8 @@ import VarveStore
 /// store would suggest that the command succeeded. A separate thread waits for the signal, because
 /// the command may be waiting for its input.
 final class MadeStore: Sendable {
-  private let path: String
+  /// The files of the store. Those that were there before are not the store's.
+  private let files: [String]
   /// Whether the file is removed even if something was committed.
   private let isWhole: Bool
   private let store = Mutex<Store?>(nil)
@@ -23,7 +24,7 @@ final class MadeStore: Sendable {
   private nonisolated(unsafe) static var handlerPipe: Int32 = -1
 
   init(_ path: String, isWhole: Bool = false) {
-    self.path = path
+    files = StoreFileNames.all(of: path).filter { FileStatus($0) == nil }
     self.isWhole = isWhole
     var ends: [Int32] = [-1, -1]
     pipe = Foundation.pipe(&ends) == 0 ? (ends[0], ends[1]) : (-1, -1)
@@ -48,7 +49,7 @@ final class MadeStore: Sendable {
   func opened(_ store: Store) { self.store.withLock { $0 = store } }
 
   func remove() {
-    for file in StoreFileNames.all(of: path) { unlink(file) }
+    for file in files { unlink(file) }
   }
 
   /// Restores the usual effect of signals.

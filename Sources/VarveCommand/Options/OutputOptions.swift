@@ -28,7 +28,7 @@ struct OutputOptions: ParsableArguments {
           JSON.Member(name: "notes", value: .array(answer.notes.map { .string($0) }))
         )
       }
-      try Output.line(JSON.object(members).text)
+      try Output.documents(JSON.object(members).text + "\n")
     } else if csv, let table = answer.table {
       try Output.text(table.csv)
     } else if !answer.lines.isEmpty {

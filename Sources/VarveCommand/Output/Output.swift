@@ -10,6 +10,11 @@ enum Output {
   /// Writes a text and a line feed.
   static func line(_ text: String) throws { try write(text + "\n", to: STDOUT_FILENO) }
 
+  /// Writes one or more JSON documents.
+  static func documents(_ text: String) throws {
+    try self.text(isTerminal ? text.printableJSON : text)
+  }
+
   /// Writes a text as it is.
   static func text(_ text: String) throws { try write(text, to: STDOUT_FILENO) }
 
@@ -33,7 +38,7 @@ enum Output {
 
   /// Writes a note for people to standard error.
   static func remark(_ text: String) {
-    note("varve: \(Style.yellow("note:", on: STDERR_FILENO)) \(text)")
+    note("varve: \(Style.yellow("note:", on: STDERR_FILENO)) \(text.printableLines)")
   }
 
   /// Writes a line to standard error.

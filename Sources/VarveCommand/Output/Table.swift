@@ -17,6 +17,7 @@ struct Table {
   }
 
   private static let gap = "  "
+  private static let isShown = Output.isTerminal
   private static let narrowest = 6
   /// The maximum width for alignment if lines have no limit.
   private static let widest = 200
@@ -76,9 +77,10 @@ struct Table {
     ([columns.map(\.heading)] + plain).map(Self.line).joined()
   }
 
-  /// Returns cells as a comma-separated line.
+  /// Returns cells as a comma-separated line. A program gets the texts as they are, and a terminal with
+  /// control characters escaped.
   static func line(_ cells: [String]) -> String {
-    cells.map(quoted).joined(separator: ",") + "\r\n"
+    (isShown ? cells.map(\.printable) : cells).map(quoted).joined(separator: ",") + "\r\n"
   }
 
   private static func quoted(_ cell: String) -> String {

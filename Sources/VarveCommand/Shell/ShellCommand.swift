@@ -108,7 +108,7 @@ struct ShellCommand: AsyncParsableCommand {
     let message = VarveCommand.message(for: error)
     switch VarveCommand.exitCode(for: error) {
     case .success: Output.note(message)
-    case .validationFailure: Output.note("Error: \(message)")
+    case .validationFailure: Output.note("Error: \(message.printableLines)")
     default:
       let failure = Failure(error, saysCause: true)
       VarveCommand.note(failure.rewording(remedy: ServerRemedies.inCommands))

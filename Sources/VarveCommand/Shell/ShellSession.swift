@@ -73,7 +73,7 @@ struct ShellSession {
 
   /// Reads another state from now on, if there is one of the name.
   private mutating func go(to name: String) async throws {
-    guard !name.isEmpty else { return try Output.line(moment ?? "now") }
+    guard !name.isEmpty else { return try Output.line((moment ?? "now").printable) }
     guard name != "now" else {
       (moment, label) = (nil, nil)
       return
@@ -88,7 +88,7 @@ struct ShellSession {
       try await store.asOf(moment).read { _ = try await $0.types() }
     }
     (self.moment, label) = (state, name)
-    if state != name { try Output.line("at \(state)") }
+    if state != name { try Output.line("at \(state.printable)") }
   }
 
   private func help(on name: String) throws {

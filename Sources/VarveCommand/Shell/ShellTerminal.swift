@@ -15,7 +15,7 @@ final class ShellTerminal {
     editor = LineEditor(history: history.lines)
     completion = ShellCompletion(store)
     keepsLines = !Store.seemsEncrypted(at: store)
-    Output.note("\(store): .help lists what there is; .quit or ^D ends.")
+    Output.note("\(store.printable): .help lists what there is; .quit or ^D ends.")
   }
 
   /// Returns the next line.

@@ -39,9 +39,7 @@ extension SyncReport {
       answer.say("  \(counted(completedCount, "commit")) completed, after the present")
     }
     if partialCount > 0 {
-      answer.say(
-        "  \(counted(partialCount, "commit")) incomplete: synchronise with a complete store"
-      )
+      answer.say(MergeReport.note(partialCount: partialCount))
     }
     for (store, commits) in [(here, ahead.here), (there, ahead.there)] {
       for commits in commits { answer.say("  \(store.printable): \(commits.shown)") }
@@ -74,6 +72,13 @@ extension SyncReport {
         "  \(counted(incompleteFiles.count, "file")) skipped: incomplete: \(names)\(more)"
       )
     }
+  }
+}
+
+extension MergeReport {
+  /// Says how many commits a store has in part only.
+  static func note(partialCount: Int) -> String {
+    "  \(counted(partialCount, "commit")) incomplete: synchronise with a complete store"
   }
 }
 

@@ -26,6 +26,22 @@ extension StringProtocol {
 
   /// The text on one line, safe for a terminal: control characters are escaped.
   var printable: String { escaped(where: \.isControl) }
+
+  /// The text, safe for a terminal, with its line breaks: other control characters are escaped.
+  var printableLines: String { escaped { $0.isControl && $0 != "\n" } }
+
+  /// The text of JSON documents, safe for a terminal: control characters are escaped as JSON escapes
+  /// them, so that the documents stay the same.
+  var printableJSON: String {
+    guard unicodeScalars.contains(where: { $0.isControl && $0 != "\n" }) else {
+      return String(self)
+    }
+    return unicodeScalars.reduce(into: "") { text, scalar in
+      guard scalar.isControl, scalar != "\n" else { return text.unicodeScalars.append(scalar) }
+      let digits = String(scalar.value, radix: 16)
+      text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+  }
 }
 
 extension Character {

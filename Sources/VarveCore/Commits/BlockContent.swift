@@ -7,7 +7,7 @@ package struct BlockContent: Sendable {
   /// The large value that is stored in the blocks after this one. It belongs to the last cell.
   package var chunked: ChunkedValue?
 
-  package struct ChunkedValue: Sendable {
+  package struct ChunkedValue: Hashable, Sendable {
     package var byteCount: Int
     package var chunkCount: Int
   }

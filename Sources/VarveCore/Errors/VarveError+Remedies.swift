@@ -9,7 +9,7 @@ extension VarveError.Code {
     case .invalidIdentifier: "Use 1 to 1,024 bytes of UTF-8."
     case .valueTooLarge: "Store it in parts, or sum fewer values."
     case .unsupportedValue: "Use a value of another kind."
-    case .timeOutOfRange: "Use a date within the years −2490 to 6429."
+    case .timeOutOfRange: "Use a date between \(HybridTime.firstDate) and \(HybridTime.lastDate)."
     case .invalidQuery: "Correct the query."
     case .unknownProperty: "Name a property of the model."
     case .missingField: "Store a value, or declare the property as optional."

@@ -25,6 +25,10 @@ public struct HybridTime: Hashable, Comparable, Sendable, RawRepresentable {
   /// The range of milliseconds that a time can represent.
   public static let millisecondsRange: ClosedRange<Int64> = -(1 << 47)...(1 << 47) - 1
 
+  /// The first and the last date that a time can represent (UTC), for messages.
+  package static let firstDate = "-2490-03-17T21:14:04.672Z"
+  package static let lastDate = "6429-10-17T02:45:55.327Z"
+
   /// The earliest time.
   public static let distantPast = HybridTime(rawValue: .min)
   /// The latest time.
@@ -40,9 +44,9 @@ public struct HybridTime: Hashable, Comparable, Sendable, RawRepresentable {
     else {
       throw VarveError(
         .timeOutOfRange,
-        "a date lies outside the years -2490 to 6429",
+        "a date lies before \(Self.firstDate) or after \(Self.lastDate) (UTC)",
         at: "\(date.timeIntervalSince1970) seconds since 1970",
-        remedy: "Use a date within these years. Dates as values of properties are not limited."
+        remedy: "Use a date between the two. Dates as values of properties are not limited."
       )
     }
     let time = HybridTime(millisecondsSince1970: Int64(milliseconds))
@@ -86,7 +90,7 @@ public struct HybridTime: Hashable, Comparable, Sendable, RawRepresentable {
   static func clockOutOfRange(_ reading: String) -> VarveError {
     VarveError(
       .timeOutOfRange,
-      "the clock is outside the years -2490 to 6429",
+      "the clock is before \(firstDate) or after \(lastDate) (UTC)",
       at: reading,
       remedy: "Set the clock, and write again."
     )

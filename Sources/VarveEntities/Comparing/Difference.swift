@@ -29,8 +29,12 @@ public struct EntityDifference: Hashable, Sendable {
   public let collections: [ElementsDifference]
   /// The relations of the entity that exist in the second state only.
   public let related: [Connection]
-  /// The relations of the entity that exist in the first state only.
+  /// The relations of the entity that exist in the first state only. A relation whose target dies still
+  /// exists: the target is among those that ended.
   public let unrelated: [Connection]
+  /// The targets of relations above that are dead in the state that has the relation, each once. Lists of
+  /// relations skip them; the difference has them, because they may be restored.
+  public let dead: [EntityID]
 }
 
 /// The difference of an entity's creation date between two states: it was created anew, or a merge
@@ -82,10 +86,19 @@ public struct Connection: Hashable, Sendable {
 
 extension Difference {
   /// Compares the portraits of the same entities in two states.
-  init(_ ids: [EntityID], _ old: [EntityID: Portrait], _ new: [EntityID: Portrait]) {
+  ///
+  /// - Parameter dead: which targets of relations that differ are dead.
+  init(
+    _ ids: [EntityID],
+    _ old: [EntityID: Portrait],
+    _ new: [EntityID: Portrait],
+    _ dead: DeadTargets
+  ) {
     for id in ids {
       let (before, after) = (old[id], new[id])
       guard let type = after?.entity?.type ?? before?.entity?.type else { continue }
+      let related = Portrait.missing(after, in: before)
+      let unrelated = Portrait.missing(before, in: after)
       let difference = EntityDifference(
         id: id,
         type: type,
@@ -93,8 +106,9 @@ extension Difference {
         datestamp: DatestampDifference(before?.entity, after?.entity),
         properties: Self.properties(before?.entity, after?.entity),
         collections: Self.collections(before, after),
-        related: Self.missing(after, in: before),
-        unrelated: Self.missing(before, in: after)
+        related: related,
+        unrelated: unrelated,
+        dead: dead.targets(of: related, unrelated)
       )
       switch (before?.entity, after?.entity) {
       case (nil, _): added.append(difference)
@@ -121,15 +135,37 @@ extension Difference {
         ? nil : ElementsDifference(key: key, old: before[key], new: after[key])
     }
   }
+}
 
-  /// Returns the connections of one portrait that another lacks.
-  private static func missing(_ one: Portrait?, in other: Portrait?) -> [Connection] {
-    let present = Set(other?.connections ?? [])
-    return one?.connections.filter { !present.contains($0) } ?? []
+extension Difference {
+  /// The difference as people are shown it: without relations to the dead, and without entities of which
+  /// nothing else differs.
+  package var withoutDead: Difference {
+    var shown = self
+    shown.added = added.map(\.withoutDead)
+    shown.changed = changed.map(\.withoutDead).filter { !$0.isEmpty || $0.formerType != nil }
+    shown.ended = ended.map(\.withoutDead)
+    return shown
   }
 }
 
 extension EntityDifference {
+  fileprivate var withoutDead: EntityDifference {
+    guard !dead.isEmpty else { return self }
+    let dead = Set(dead)
+    return EntityDifference(
+      id: id,
+      type: type,
+      formerType: formerType,
+      datestamp: datestamp,
+      properties: properties,
+      collections: collections,
+      related: related.filter { !dead.contains($0.target) },
+      unrelated: unrelated.filter { !dead.contains($0.target) },
+      dead: []
+    )
+  }
+
   /// Whether nothing differs except perhaps the life and the type.
   package var isEmpty: Bool {
     datestamp == nil && properties.isEmpty && collections.isEmpty && related.isEmpty

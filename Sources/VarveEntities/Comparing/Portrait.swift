@@ -11,6 +11,12 @@ struct Portrait {
 }
 
 extension Portrait {
+  /// Returns the connections of one portrait that another lacks.
+  static func missing(_ one: Portrait?, in other: Portrait?) -> [Connection] {
+    let present = Set(other?.connections ?? [])
+    return one?.connections.filter { !present.contains($0) } ?? []
+  }
+
   /// Whether the relations at the entity come in the order of another portrait.
   func isOrdered(like other: Portrait) -> Bool {
     connections == other.connections && owners == other.owners

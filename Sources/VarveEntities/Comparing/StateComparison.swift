@@ -13,8 +13,13 @@ struct StateComparison {
   init() {}
 
   /// Compares the portraits of the entities that may differ.
-  init(_ touched: Touched, _ old: [EntityID: Portrait], _ new: [EntityID: Portrait]) {
-    difference = Difference(touched.ids, old, new)
+  init(
+    _ touched: Touched,
+    _ old: [EntityID: Portrait],
+    _ new: [EntityID: Portrait],
+    _ dead: DeadTargets
+  ) {
+    difference = Difference(touched.ids, old, new, dead)
     let changed = Set(difference.changed.map(\.id))
     for id in touched.ids where !changed.contains(id) {
       guard let before = old[id], let after = new[id], let one = before.entity,

@@ -68,7 +68,9 @@ extension Store {
         try await touched.spread(in: new)
         try await touched.addReferrers(in: old, new)
         let before = try await touched.portraits(in: old)
-        return StateComparison(touched, before, try await touched.portraits(in: new))
+        let after = try await touched.portraits(in: new)
+        let dead = try await DeadTargets(among: touched.ids, before, in: old, after, in: new)
+        return StateComparison(touched, before, after, dead)
       }
     }
   }

@@ -12,7 +12,8 @@ extension Writing {
   ///
   /// Identifiers, types, times and relations stay, and so do the authors and messages of commits,
   /// which should not contain such data. Values of *other* entities stay too, even if they mention
-  /// the purged ones.
+  /// the purged ones. The names of properties, and the semantic types of their first values, stay in the
+  /// tables of this copy until ``Store/rebuild(_:)``.
   ///
   /// ```swift
   /// try await store.write(author: "sam", message: "asked to be forgotten") { tx in

@@ -17,6 +17,9 @@ public struct MergeReport: Hashable, Sendable {
   public internal(set) var withheldCount = 0
   /// The number of partially replicated commits that became complete.
   public internal(set) var completedCount = 0
+  /// The number of commits that the store has in part only, from this merge or from before. The missing
+  /// parts are awaited from a store that has them.
+  public internal(set) var partialCount = 0
   /// The number of commits that were not sent, because the other store has them only partially, or
   /// because they depend on such commits.
   public internal(set) var heldBackCount = 0

@@ -16,6 +16,8 @@ extension Store {
   ) async throws -> MergeReport {
     try refuseInsideOwnWrite("merge")
     try refuseIfReadOnly()
-    return MergeReport(try await StoreLog(self).append(parts: next))
+    var report = MergeReport(try await StoreLog(self).append(parts: next))
+    report.partialCount = try await backend.partialCount()
+    return report
   }
 }

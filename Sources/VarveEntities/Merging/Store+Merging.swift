@@ -45,6 +45,7 @@ extension Store {
     var report = MergeReport(here)
     report.heldBackCount = there.heldBackCount
     report.died = try await stillDead(here.died)
+    report.partialCount = try await backend.partialCount()
     return report
   }
 

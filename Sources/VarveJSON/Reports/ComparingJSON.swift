@@ -54,7 +54,7 @@ extension EntityDifference {
         .init(name: "collections", value: .object(collections.map(\.member))),
         .init(name: "related", value: .array(related.map { $0.relation.json(to: $0.target) })),
         .init(name: "unrelated", value: .array(unrelated.map { $0.relation.json(to: $0.target) })),
-      ]
+      ] + (dead.isEmpty ? [] : [.init(name: "dead", value: dead.json)])
     )
   }
 }

@@ -80,7 +80,8 @@ extension MergeReport {
   package var json: JSON {
     [
       "commits": .count(commitCount), "withheld": .count(withheldCount), "died": died.json,
-      "completed": .count(completedCount), "heldBack": .count(heldBackCount),
+      "completed": .count(completedCount), "partial": .count(partialCount),
+      "heldBack": .count(heldBackCount),
       "replacedReplica": .optional(replacedReplica?.text), "wasRetired": .bool(wasRetired),
     ]
   }

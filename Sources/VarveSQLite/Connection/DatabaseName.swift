@@ -4,7 +4,7 @@ import VarveCore
 
 /// The name of a database: a file, or an in-memory database that several connections of this
 /// process share.
-struct DatabaseName: Hashable, Sendable {
+package struct DatabaseName: Hashable, Sendable {
   /// The name as SQLite reads it.
   let path: String
   /// The name as shown to users.
@@ -17,13 +17,19 @@ struct DatabaseName: Hashable, Sendable {
   /// private file that is deleted with the connection or the process.
   var isStore: Bool { isFile && !path.isEmpty }
 
+  /// Returns the path of a file as SQLite takes it: absolute, because SQLite reads a name that
+  /// begins with `file:` as a URI, and `:memory:` as no file.
+  package static func literal(_ path: String) -> String {
+    let isWhole = path.isEmpty || path.hasPrefix("/")
+    return isWhole ? path : FileManager.default.currentDirectoryPath + "/" + path
+  }
+
   /// Returns the name of the database in a file.
   ///
   /// The path becomes absolute, because the process may change its folder.
   static func file(_ path: String, key: FileKey? = nil) -> DatabaseName {
-    let isWhole = path.isEmpty || path.hasPrefix("/")
-    return DatabaseName(
-      path: isWhole ? path : FileManager.default.currentDirectoryPath + "/" + path,
+    DatabaseName(
+      path: literal(path),
       place: path,
       isFile: true,
       key: key
@@ -50,7 +56,7 @@ struct DatabaseName: Hashable, Sendable {
   func reading(isAlone: Bool) -> DatabaseName {
     let text = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
     let option = isAlone ? "immutable" : "readonly_shm"
-    return DatabaseName(path: "file:\(text)?\(option)=1", place: place, isFile: true, key: key)
+    return DatabaseName(path: "file://\(text)?\(option)=1", place: place, isFile: true, key: key)
   }
 
   /// Returns the name of a new in-memory database. It lives as long as a connection to it is open.

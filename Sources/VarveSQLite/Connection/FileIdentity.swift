@@ -102,8 +102,19 @@ final class OpenFile: Sendable {
   /// Closing any descriptor of a file releases the locks that the process has on it.
   var isLockedHere: Bool {
     var process: Int32 = 0
-    // The bytes that SQLite locks in every database.
-    return varve_is_locked(descriptor, 0x4000_0000, 512, &process) != 0 && process == getpid()
+    // The bytes that SQLite locks in every database, and in every index of a write-ahead log.
+    for (start, count) in [(0x4000_0000, 512), (120, 9)] as [(Int64, Int64)]
+    where varve_is_locked(descriptor, start, count, &process) != 0 && process == getpid() {
+      return true
+    }
+    return false
+  }
+
+  /// Returns the first bytes, or all if there are fewer.
+  func head(_ count: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      filled = max(0, pread(descriptor, buffer.baseAddress, count, 0))
+    }
   }
 
   /// Whether the file has no name any more.

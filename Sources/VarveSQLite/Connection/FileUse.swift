@@ -14,6 +14,8 @@ final class FileUse {
   private let path: String
   private var file: OpenFile?
   private var log: FileIdentity?
+  /// Whether the path is noted as used.
+  private var isNamed = false
 
   private var logPath: String { path + "-wal" }
   private let logSystemPath: SystemPath
@@ -27,12 +29,16 @@ final class FileUse {
   ///   - path: the path of the file.
   ///   - place: the path as shown to users.
   /// - Throws: ``VarveError``: `busy` if the file is open with another log, or the log with another
-  ///   file; `inputOutput` if the log that was left belongs to another file, or the file's latest
-  ///   commits are in a log elsewhere.
+  ///   file; `inputOutput` if the log that was left belongs to another file, the file's latest
+  ///   commits are in a log elsewhere, or a file beside it is not SQLite's.
   init(_ path: String, at place: String) throws {
     self.place = place
     self.path = StoreFile.resolved(path)
     logSystemPath = SystemPath(self.path + "-wal")
+    try FileUses.shared.beginName(self.path) {
+      try CompanionFile.requireOwn(beside: $0, at: place, $1)
+    }
+    isNamed = true
     guard varve_keeps_numbers(self.path) != 0 else { return }
     begin()
     do {
@@ -60,6 +66,8 @@ final class FileUse {
 
   /// Ends the use, after SQLite has closed the file.
   func end() {
+    if isNamed { FileUses.shared.endName(path) }
+    isNamed = false
     guard let identity else { return }
     if let log { FileUses.shared.endUse(of: log, of: identity) }
     file = nil

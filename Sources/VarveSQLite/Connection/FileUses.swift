@@ -27,6 +27,16 @@ final class FileUses: Sendable {
 
   private let entries = Mutex<[FileIdentity: Entry]>([:])
 
+  /// The paths in use, without links.
+  private struct Names {
+    var counts: [String: Int] = [:]
+    /// Files that were read while another part of the process had locks on them, which it would lose
+    /// if they were closed.
+    var kept: [FileIdentity: OpenFile] = [:]
+  }
+
+  private let names = Mutex(Names())
+
   /// Notes that a connection to the file at a path is going to be opened. Returns nil if there is no
   /// such file, or it cannot be read.
   func begin(_ path: String) -> (FileIdentity, OpenFile)? {
@@ -57,6 +67,47 @@ final class FileUses: Sendable {
   private func closeUnused(_ entries: inout [FileIdentity: Entry]) {
     for (identity, entry) in entries
     where entry.count == 0 && !entry.files[0].isLockedHere { entries[identity] = nil }
+  }
+
+  // MARK: Names
+
+  /// Returns the first bytes of the file at a path; nil if it cannot be read.
+  typealias HeadReader = (_ path: String, _ count: Int) -> [UInt8]?
+
+  /// Notes that a path is used by one more connection. The first one examines the files beside it.
+  func beginName(_ path: String, examine: (String, HeadReader) throws -> Void) throws {
+    try whileUnused(path, thenUse: true, examine)
+  }
+
+  func endName(_ path: String) {
+    names.withLock { names in
+      guard let count = names.counts[path] else { return }
+      names.counts[path] = count > 1 ? count - 1 : nil
+    }
+  }
+
+  /// Calls a closure while no connection uses a path; does nothing if one does.
+  ///
+  /// SQLite has locks on the files beside a database that is open, which would end if they were read
+  /// and closed.
+  func whileUnused(
+    _ path: String,
+    thenUse isUsed: Bool = false,
+    _ body: (String, HeadReader) throws -> Void
+  ) throws {
+    try names.withLock { names in
+      if names.counts[path] == nil { try body(path) { Self.head(of: $0, $1, &names) } }
+      if isUsed { names.counts[path, default: 0] += 1 }
+    }
+  }
+
+  private static func head(of path: String, _ count: Int, _ names: inout Names) -> [UInt8]? {
+    if let identity = FileIdentity(path), let file = names.kept[identity] {
+      return file.head(count)
+    }
+    guard let file = OpenFile(path) else { return nil }
+    if file.isLockedHere { names.kept[file.identity] = file }
+    return file.head(count)
   }
 
   // MARK: Logs

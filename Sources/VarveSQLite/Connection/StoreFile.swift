@@ -38,6 +38,7 @@ enum StoreFile {
           remedy: "Create the store first, or name another file."
         )
       }
+      try NewFileName.examine(path, at: path)
       try examineFolder(of: path)
       return false
     }
@@ -112,7 +113,9 @@ enum StoreFile {
         remedy: "Name a file. For a file with this name, write ./\(path)."
       )
     }
-    guard path.isEmpty || path.utf8.contains(0) else { return }
+    guard path.isEmpty || path.utf8.contains(0) else {
+      return try NewFileName.requireShortPath(path, at: path)
+    }
     throw VarveError(
       .invalidArgument,
       path.isEmpty ? "the name of a file is empty" : "the name of a file contains a NUL",

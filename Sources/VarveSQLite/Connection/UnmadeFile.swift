@@ -8,11 +8,14 @@ struct UnmadeFile {
   private let path: String
   private let place: String
 
-  /// - Throws: ``VarveError`` with code `inputOutput` if a log that SQLite would read as the store's
-  ///   is beside its name.
+  /// - Throws: ``VarveError``: `inputOutput` if a log that SQLite would read as the store's is beside
+  ///   its name, or a file that SQLite would remove; `invalidArgument` if the name is that of such a
+  ///   file of another store.
   init(_ name: DatabaseName) throws {
     path = try Self.followed(name.path, at: name.place)
     place = name.place
+    try NewFileName.examine(path, at: place)
+    try CompanionFile.requireOwn(beside: path, at: place)
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     partial = DatabaseName(
       path: folder + "/.varve-\(UUID().uuidString).partial",

@@ -17,13 +17,16 @@ struct UnpublishedFile {
   ///   - path: the name that the file will have.
   ///   - permissions: the permissions that it will have; nil for those of any new file.
   /// - Throws: ``VarveError``: `invalidArgument` if there is a file of the name, or a log that
-  ///   SQLite would read as the file's; `inputOutput`, `readOnly`, `diskFull`.
+  ///   SQLite would read as the file's, or if the name is that of a log; `inputOutput`, `readOnly`,
+  ///   `diskFull`.
   init(_ path: String, permissions: mode_t?) throws {
     try StoreFile.examineName(path)
+    try NewFileName.examine(path, at: path)
     try StoreFile.examineFolder(of: path)
     for name in [path, path + "-wal", path + "-journal"] where FileNaming.isThere(name) {
       throw Self.taken(name)
     }
+    try CompanionFile.requireOwn(beside: path, at: path)
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     self.path = path
     self.permissions = permissions

@@ -4,6 +4,9 @@ import VarveCore
 ///
 /// Each block is verified by the digest of its place. The missing cells are applied like those of
 /// any late commit.
+///
+/// Nothing had verified what the store had of the commit before. If it is no part of the verified
+/// content, the state must be derived anew, because cells cannot be taken back one by one.
 final class Completion {
   private let session: Session
   private let commit: Commit
@@ -11,6 +14,8 @@ final class Completion {
   private var index = 0
   /// The blocks that had less content before, with that content.
   private var changed: [(b: Int64, before: BlockContent?)] = []
+  /// Whether the store had content that the commit does not have.
+  private(set) var isRefuting = false
 
   init(_ session: Session, _ commit: Commit, n: Int64) {
     self.session = session
@@ -34,16 +39,20 @@ final class Completion {
     guard stored.isRedacted, !block.isOutline, isNew else { return }
     let before = try session.log.cells(ofBlock: b)
     try session.log.replace(b, by: block)
+    if try !BlockContent.isPart(before, of: session.log.cells(ofBlock: b)) { isRefuting = true }
     changed.append((b, before))
   }
 
   /// Applies the missing cells. Returns whether the commit is complete.
-  func finish(_ events: inout LifeEvents) throws -> Bool {
+  ///
+  /// - Parameter isDerivedAnew: whether the state will be derived anew, so that nothing is applied.
+  func finish(_ events: inout LifeEvents, isDerivedAnew: Bool) throws -> Bool {
     if !changed.isEmpty {
       try session.catalogue.noteChange()
       if try session.log.isWithheld(n) {
+        isRefuting = false
         try session.log.commit(number: n).verifyContent()
-      } else {
+      } else if !isDerivedAnew, !isRefuting {
         try apply(&events)
       }
     }
@@ -106,6 +115,19 @@ extension Session {
       if change != .none { changes.append(change) }
     }
     return changes
+  }
+}
+
+extension BlockContent {
+  /// Returns whether the former content of a block is a part of its whole content, as a redaction
+  /// leaves it. Nil is a chunk of a large value, of which a redaction leaves no cells.
+  fileprivate static func isPart(_ part: BlockContent?, of whole: BlockContent?) -> Bool {
+    guard let part else { return false }
+    let cells = Set(whole?.sections.flatMap(\.cells) ?? [])
+    let redactions = whole?.redactions ?? []
+    return part.sections.allSatisfy { $0.cells.allSatisfy(cells.contains) }
+      && part.redactions.allSatisfy(redactions.contains)
+      && (part.chunked == nil || part.chunked == whole?.chunked)
   }
 }
 

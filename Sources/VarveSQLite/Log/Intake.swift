@@ -17,6 +17,8 @@ struct Intake {
   private var isForked = false
   private var events: LifeEvents
   private var open: OpenCommit?
+  /// Whether the state shows what a completed commit does not have, and must be derived anew.
+  private var isRefuted = false
 
   /// The size up to which a commit is kept in memory until it is complete. A larger one is stored
   /// as it arrives.
@@ -66,6 +68,7 @@ struct Intake {
       }
       return try finish(completion)
     }
+    try deriveIfRefuted()
     try commit.verify()
     try requireKnown(commit)
     try admission?.require(commit)
@@ -165,6 +168,7 @@ struct Intake {
   /// Ends the intake. A commit that was begun must be complete.
   mutating func finish() throws -> AppendReport {
     try endCommit()
+    try deriveIfRefuted()
     if session.log.view != nil, report.addedCount > 0 { try session.settle(&events) }
     if isForked {
       try session.log.startOwnChain()
@@ -192,7 +196,16 @@ extension Intake {
   }
 
   private mutating func finish(_ completion: Completion) throws {
-    if try completion.finish(&events) { report.completedCount += 1 }
+    if try completion.finish(&events, isDerivedAnew: isRefuted) { report.completedCount += 1 }
+    isRefuted = isRefuted || completion.isRefuting
+  }
+
+  /// Derives the state anew if a commit that was completed lacks what the store had taken for a part of
+  /// it. Commits that arrive completed follow each other, so this happens once for all of them.
+  private mutating func deriveIfRefuted() throws {
+    guard isRefuted else { return }
+    isRefuted = false
+    try session.rebuild { _ in }
   }
 }
 
@@ -260,6 +273,7 @@ extension Intake {
   /// Stores the row of a commit and the blocks that have arrived.
   private mutating func storeRow(_ open: OpenCommit) throws {
     let commit = open.commit
+    try deriveIfRefuted()
     try requireKnown(commit)
     try admission?.require(commit.header)
     try session.log.checkPlace(of: commit)

@@ -49,7 +49,8 @@ struct SealedIndexTests {
     try await ben.close()
   }
 
-  @Test func `has purged blocks as they were replaced, whichever host took the purge`() async throws {
+  @Test func `has purged blocks as they were replaced, whichever host took the purge`() async throws
+  {
     let (relay, index, ana, ben) = try await team.meeting("sealed_purged")
     let other = try await relay.index()
     try await ben.write { tx in

@@ -149,7 +149,9 @@ struct SealedPurgeTests {
     try await ana.store.write { tx in
       for (number, id) in small.enumerated() {
         try await tx.create("Hat", id: id, ["n": .int(Int64(number))])
-        let note = Value.data(noise(26_000, seed: UInt64(number)))
+        var random = SplitMix64(seed: UInt64(number))
+        let noise = (0..<26_000).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+        let note = Value.data(Data(noise))
         try await tx.create("Hat", id: EntityID("large \(number)"), ["note": note])
       }
     }

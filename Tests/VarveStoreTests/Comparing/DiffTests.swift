@@ -58,6 +58,37 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
+  func `relations to the dead are in a difference, and named, and are not shown`(engine: Engine)
+    async throws
+  {
+    let store = try await makeStore(engine)
+    try await store.createNodes("a", "b", "c")
+    let start = try await store.frontier()
+    try await store.own(("b", "a"))
+    try await store.relate("b", .free, "a", named: "f")
+    try await store.relate("b", .free, "c", named: "f")
+    let related = try await store.frontier()
+    try await store.erase("a")
+    let difference = try await store.diff(from: .frontier(start))
+    #expect(difference.ended.map(\.id) == ["a"])
+    #expect(difference.changed.map(\.id) == ["b"])
+    #expect(difference.changed.first?.related.map(\.target) == ["a", "a", "c"])
+    #expect(difference.changed.first?.dead == ["a"])
+    #expect(difference.withoutDead.changed.first?.related.map(\.target) == ["c"])
+    let reverse = try await store.diff(from: .now, to: .frontier(start))
+    #expect(reverse.changed.first?.dead == ["a"])
+    #expect(reverse.withoutDead.changed.first?.unrelated.map(\.target) == ["c"])
+    let between = try await store.diff(from: .frontier(start), to: .frontier(related))
+    #expect(between.changed.first?.related.map(\.target) == ["a", "a", "c"])
+    #expect(between.changed.first?.dead == [] && between.withoutDead == between)
+    let erased = try await store.frontier()
+    try await store.unrelate("b", .free, "a", named: "f")
+    let last = try await store.diff(from: .frontier(erased))
+    #expect(last.changed.first?.dead == ["a"])
+    #expect(last.withoutDead.isEmpty)
+  }
+
+  @Test(arguments: Engine.allCases)
   func `equal states do not differ`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("Hat", id: "a", ["color": "red"])

@@ -18,6 +18,17 @@ import VarveTestSupport
     return store
   }
 
+  @Test func `messages name the bounds to the millisecond`() throws {
+    let last = try #require(DateReader.read(HybridTime.lastDate))
+    #expect(try HybridTime(last).millisecondsSince1970 == Self.range.upperBound)
+    // A year of the Gregorian calendar repeats after 400 years, which are 146,097 days.
+    let first = try #require(
+      DateReader.read(HybridTime.firstDate.replacing("-2490-", with: "1910-"))
+    )
+    let milliseconds = try HybridTime(first).millisecondsSince1970
+    #expect(milliseconds - 11 * 146_097 * 86_400_000 == Self.range.lowerBound)
+  }
+
   @Test(arguments: [Engine.memory, .file], outside)
   func `every write is refused, nothing is written, and reads go on`(
     engine: Engine,

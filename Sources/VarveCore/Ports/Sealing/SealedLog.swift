@@ -110,7 +110,8 @@ extension VarveError {
       .unsupported,
       "one of the stores has a seal, and the other is of an open space",
       remedy:
-        "Export the open store in the normalized form, and load that into one of the sealed space."
+        "A new store joins the sealed space by an invitation, or is a backup of one that belongs to it. "
+        + "To add what an open store has, export it in the normalized form, and load that."
     )
   }
 

@@ -49,8 +49,11 @@ function row(kind, one, actions) {
       properties.length > wanted.length && [h("span", {}), h("span", { class: "faint" }, `and ${properties.length - wanted.length} more values`)],
       Object.entries(one.collections ?? {}).flatMap(([key, { old, new: fresh }]) => [h("span", { class: "key" }, key),
         h("span", {}, `${old?.length ?? 0} elements`, h("span", { class: "arrow" }, "→"), `${fresh?.length ?? 0} elements`)]),
-      kind === "changed" && relations("related", "+", one.related, "ins"), kind === "changed" && relations("unrelated", "−", one.unrelated, "del")));
+      kind === "changed" && relations("related", "+", living(one, one.related), "ins"), kind === "changed" && relations("unrelated", "−", living(one, one.unrelated), "del")));
 }
+
+/** The relations whose targets are not dead. @param {any} one @param {any[]} all */
+function living(one, all) { return all?.filter((relation) => !one.dead?.includes(relation.to)); }
 
 /** @param {string} title @param {string} sign @param {any[]} all @param {string} mark */
 function relations(title, sign, all, mark) {
