@@ -203,7 +203,7 @@ MUTANTS = (
     Mutant("an invitation never ends", "Joining/OpenInvitation.swift",
            "guard !isUsed, milliseconds <= end else", "guard !isUsed else"),
     Mutant("what a purge left of another block is taken", "Purging/PurgedBlocks.swift",
-           "-> Bool { names[digest] == block }", "-> Bool { names[digest] != nil }"),
+           "    names[digest] == block\n", "    names[digest] != nil\n"),
     Mutant("what an earlier purge left is taken for what the last one did", "Purging/PurgedBlocks.swift",
            "guard let name = names[digest], last[name] == digest else", "guard let name = names[digest] else"),
     Mutant("a purge is below no checkpoint", "Membership/MembershipState+Applying.swift",

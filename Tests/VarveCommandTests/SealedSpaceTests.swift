@@ -168,7 +168,9 @@ import VarveTestSupport
     #expect(found.output.isEmpty, "\(found)")
   }
 
-  @Test func `an admin purges at the home, or proposes it there, and a writer may not`() async throws {
+  @Test func `an admin purges at the home, or proposes it there, and a writer may not`()
+    async throws
+  {
     let run = try await shell(
       """
       \(Self.team)
@@ -188,12 +190,13 @@ import VarveTestSupport
       for who in ana ben; do $who check $who.varve | tail -1; done
       """
     )
-    #expect(run.output.contains("forbidden: a purge destroys values"), "\(run)")
+    #expect(run.output.contains("forbidden: a purge or a compaction destroys values"), "\(run)")
     let lines = run.lines.drop { $0 != "77" && $0 != "1" }
     #expect(
       Array(lines.dropFirst().prefix(8)) == [
         "1",
-        "will destroy the content of 1 write of 1 entity (C): synchronise with the home of the membership",
+        "will destroy the content of 1 write of 1 entity (C) when this store next synchronises with "
+          + "the one that orders the membership",
         #""pending":true"#, "1", "0", "0", "destroyed the content of 1 write of 1 entity (C)", "0",
       ],
       "\(run)"

@@ -49,7 +49,8 @@ struct MutatedSealedBytesTests {
     return team.log.entries.map(\.encoded) + history.heads.map(\.encoded)
       + fields.extensions.map(\.bytes)
       + [
-        fresh.log.encoded, request.encoded, confirmation.encoded, team.ana.secret.exposed, MembershipMemory(team.log).secret.exposed, open.secret.exposed,
+        fresh.log.encoded, request.encoded, confirmation.encoded, team.ana.secret.exposed,
+        MembershipMemory(team.log).secret.exposed, open.secret.exposed,
         Array(invitation.code.utf8), Array(team.recovery.printed.utf8),
       ]
   }

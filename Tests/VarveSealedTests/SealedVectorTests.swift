@@ -157,7 +157,9 @@ struct SealedVectorTests {
     #expect(sealed.hex == stated.sealed)
     let entry = try #require(log.entries.first { $0.hash.hexadecimal == stated.entry })
     #expect(try SealedRedaction.open(entry, under: key).hex == stated.plaintext)
-    guard case .redact(let blocks, _) = entry.operation else { throw StrictReading.damaged("it", "") }
+    guard case .redact(let blocks, _) = entry.operation else {
+      throw StrictReading.damaged("the entry", "it redacts nothing")
+    }
     #expect(blocks.map(\.digest.hexadecimal) == [stated.left])
   }
 

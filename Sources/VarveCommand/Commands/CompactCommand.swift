@@ -71,7 +71,7 @@ struct CompactCommand: AsyncParsableCommand {
     var answer = Answer(.object(members))
     let what = "\(counted(report.cellCount, "value", "values"))\(report.commit.shown)"
     if report.isPending {
-      answer.say("will fold \(what): synchronise with the home of the membership")
+      answer.say("will fold \(what) \(PurgeCommand.pendingText)")
     } else if report.cellCount == 0 {
       answer.say("nothing to fold")
     } else {

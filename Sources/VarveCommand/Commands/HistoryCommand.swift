@@ -67,7 +67,8 @@ struct HistoryCommand: AsyncParsableCommand {
     let nearest = NearestName.of(key.text, among: keys)
     return [
       NameNote(
-        message: "the history of \(id.text.printable) has nothing under the key \"\(key.text.printable)\"",
+        message: "the history of \(id.text.printable) has nothing under the key "
+          + "\"\(key.text.printable)\"",
         nearest: nearest.map { "\"\($0.printable)\"" }
       )
     ]

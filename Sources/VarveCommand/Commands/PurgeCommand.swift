@@ -26,6 +26,10 @@ struct PurgeCommand: AsyncParsableCommand {
   @OptionGroup var writing: WritingOptions
   @OptionGroup var output: OutputOptions
 
+  /// When a purge or a compaction of a sealed space takes effect away from the home.
+  static let pendingText =
+    "when this store next synchronises with the one that orders the membership"
+
   func run() async throws {
     let ids = try ids.map { try EntityID($0) }
     let (report, commit) = try await file.use { store in
@@ -42,7 +46,7 @@ struct PurgeCommand: AsyncParsableCommand {
       "the content of \(counted(report.placeCount, "write")) of "
       + counted(ids.count, "entity", "entities")
     if report.isPending {
-      answer.say("will destroy \(what)\(commit.shown): synchronise with the home of the membership")
+      answer.say("will destroy \(what)\(commit.shown) \(Self.pendingText)")
     } else {
       answer.say("destroyed \(what)\(commit.shown)")
     }

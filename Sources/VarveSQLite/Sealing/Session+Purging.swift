@@ -85,7 +85,8 @@ extension Session {
     let former = try log.storedBlock(b)
     let new = Block(salt: [], digest: former.digest, stored: stored)
     let info = try log.commit(ofBlock: b)
-    let mayShow = try log.view?.readsContent == true && !log.isWithheld(info.n) && !log.isVoid(info.n)
+    let readsContent = log.view?.readsContent == true
+    let mayShow = try readsContent && !log.isWithheld(info.n) && !log.isVoid(info.n)
     guard let dropped = try mayShow ? droppedCells(b, new) : [] else { return false }
     try beginForgetting()
     try log.replace(b, by: new)

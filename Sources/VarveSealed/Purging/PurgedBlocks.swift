@@ -33,5 +33,7 @@ package struct PurgedBlocks: Sendable {
   }
 
   /// Returns whether a purge left some bytes of a block.
-  package func isLeft(_ digest: ContentDigest, of block: BlockName) -> Bool { names[digest] == block }
+  package func isLeft(_ digest: ContentDigest, of block: BlockName) -> Bool {
+    names[digest] == block
+  }
 }

@@ -273,7 +273,9 @@ struct SealedPurgeTests {
   private static let large = Value.string(String(repeating: "wool ", count: 500_000))
   private static let blockCount = 4
 
-  @Test func `of a block that was purged before leave nothing in any file of a folder`() async throws {
+  @Test func `of a block that was purged before leave nothing in any file of a folder`()
+    async throws
+  {
     let ana = try await TeamStore.sealed()
     let folder = scratch.path("shared")
     try await ana.store.write { tx in
