@@ -22,6 +22,7 @@ struct PurgedBlocksTests {
     try team.append(.redact(left, sealed: [1]), by: team.ana)
     var purged = PurgedBlocks()
     for entry in team.log.entries { purged.add(entry) }
+    purged.end(with: [])
     return purged
   }
 

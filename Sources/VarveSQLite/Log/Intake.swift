@@ -80,6 +80,7 @@ struct Intake {
     let n = session.log.state.nextBlock
     if commit.isOutline { try expectOutline(commit) }
     try session.log.store(commit, n: n, chainID: chainID)
+    if commit.blocks.contains(where: \.isRedacted) { try requirePurgedTogether(commit.id, at: n) }
     try session.log.noteIfAwaited(
       commit.id,
       n: n,
@@ -163,6 +164,23 @@ struct Intake {
       at: "block \(index) of commit \(commit.header.sequence) of replica \(commit.header.replica)",
       remedy: "Synchronise with the home of the membership, or with a member who has."
     )
+  }
+
+  /// Throws if a commit of a sealed space came with some of the blocks that a purge replaces together, and
+  /// others as they were: a block and the chunks of its value.
+  private func requirePurgedTogether(_ commit: CommitID, at n: Int64) throws {
+    guard let view = session.log.view, !isFromHome else { return }
+    for group in view.blocksPurgedTogether(in: commit) {
+      let redacted = try group.filter { try session.log.storedBlock(n + Int64($0)).isRedacted }
+      guard redacted.isEmpty || redacted.count == group.count else {
+        throw VarveError(
+          .missingDependencies,
+          "a commit came with a part of what a purge left of it",
+          at: "commit \(commit.sequence) of replica \(commit.replica)",
+          remedy: "Synchronise with another store of the space."
+        )
+      }
+    }
   }
 
   /// Ends the intake. A commit that was begun must be complete.
@@ -372,6 +390,7 @@ extension Intake {
       isOutline: stored.isOutline,
       isRedacted: session.log.view == nil && stored.isRedacted
     )
+    if stored.isRedacted { try requirePurgedTogether(commit.id, at: stored.n) }
     guard stored.takesEffect else { return }
     events.add(try session.settleTogether(stored.changes))
     session.endTogether()

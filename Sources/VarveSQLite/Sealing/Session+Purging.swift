@@ -98,12 +98,13 @@ extension Session {
   private func droppedCells(_ b: Int64, _ new: Block) throws -> [Cell]? {
     let info = try log.commit(ofBlock: b)
     guard let seal = info.seal else { return [] }
-    let payload = try new.opened(by: seal, index: Int(b - info.n)).payload()
+    guard let payload = Self.payload(of: new, seal, index: Int(b - info.n)) else { return nil }
     guard try log.openedBlock(b).payload().first != BlockContent.chunkTag else {
-      return payload == [BlockContent.cellsTag] ? [] : nil
+      let isFree = try payload == [BlockContent.cellsTag] && !isChunkInUse(b, of: info.n)
+      return isFree ? [] : nil
     }
     let former = try log.content(ofBlock: b).cells
-    var rest = try BlockContent(decoding: payload)
+    guard var rest = try? BlockContent(decoding: payload) else { return nil }
     if let chunked = rest.chunked {
       let chunks = try (0..<Int64(chunked.chunkCount)).map {
         try log.openedBlock(b + 1 + $0).chunk()
@@ -116,6 +117,23 @@ extension Session {
       former.filter({ kept.contains(CellName($0)) }) == rest.cells
     else { return nil }
     return dropped
+  }
+}
+
+extension Session {
+  /// Returns the payload of a block that came in place of another; nil if it cannot be read.
+  private static func payload(of new: Block, _ seal: any CommitSeal, index: Int) -> [UInt8]? {
+    try? new.opened(by: seal, index: index).payload()
+  }
+
+  /// Returns whether the block before a chunk and its siblings has a value in chunks.
+  private func isChunkInUse(_ chunk: Int64, of n: Int64) throws -> Bool {
+    var b = chunk
+    while b > n {
+      b -= 1
+      if let content = try log.cells(ofBlock: b) { return content.chunked != nil }
+    }
+    return false
   }
 }
 

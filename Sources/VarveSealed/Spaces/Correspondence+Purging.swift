@@ -14,20 +14,27 @@ struct Replacing: Sendable {
   var sent: Set<ContentDigest> = []
   /// What the other side asked for, and this side does not have.
   var unavailable: Set<ContentDigest> = []
+  /// The number of messages with the present proposal.
+  var proposedCount = 0
+  /// Whether the home did not take a proposal, so that no purge is proposed to it in this exchange.
+  var isOver = false
   /// The number of blocks that were sent or taken.
   private(set) var count = 0
 
   mutating func note() { count += 1 }
 
   /// Begins with another side.
-  mutating func begin() { (asked, requested, sent, unavailable) = ([], [], [], []) }
+  mutating func begin() {
+    (asked, requested, sent, unavailable) = ([], [], [], [])
+    (proposedCount, isOver) = (0, false)
+  }
 }
 
 extension Correspondence {
   /// The size of the replaced blocks in a message, in bytes.
-  private static let messageByteCount = 8 << 20
+  private static let messageByteCount = 24 << 20
   /// The size of the replaced blocks in a publication, in bytes.
-  private static let publicationByteCount = 256 << 20
+  private static let publicationByteCount = 64 << 20
   /// The size below which a block is sent with others of its commit. What is left of chunks is smaller: a
   /// block and the chunks of its value are replaced together.
   private static let smallByteCount = 1 << 10
@@ -94,12 +101,10 @@ extension Correspondence {
     to letter: inout SealedLetter
   ) throws {
     var size = 0
-    var commit: CommitID?
     for block in view.purgedBlocks {
-      // The blocks of a commit are not separated.
-      guard size < Self.publicationByteCount || block.name.commit == commit else { return }
-      commit = block.name.commit
       guard let stored = try desk.storedBytes(of: block) else { continue }
+      // A block and the chunks of its value are not separated.
+      guard size < Self.publicationByteCount || stored.count < Self.smallByteCount else { return }
       letter.replacements.append(stored)
       size += stored.count
     }
@@ -113,24 +118,50 @@ extension Correspondence {
     _ view: MemberView,
     _ desk: any SealedDesk
   ) throws {
-    var hasReplaced = false
+    guard !letter.replacements.isEmpty else { return }
+    var size = 0
+    var blocks: [(block: PurgedBlock, stored: [UInt8])] = []
     for stored in letter.replacements {
-      let digest = ContentDigest.sha256(stored)
-      guard let block = view.purged.block(leftAs: digest), try desk.lacks(block) else { continue }
+      size += stored.count
+      guard let block = view.purged.block(leftAs: .sha256(stored)), try desk.lacks(block) else {
+        continue
+      }
+      blocks.append((block, stored))
+    }
+    var hasReplaced = false
+    // A block comes before the chunks of its value.
+    for (block, stored) in blocks.sorted(by: { $0.block.name < $1.block.name }) {
       if try desk.replace(block, by: stored) {
         hasReplaced = true
         replacing.note()
       } else {
-        replacing.refused.insert(digest)
+        replacing.refused.insert(block.digest)
       }
     }
-    guard hasReplaced else { return }
     // The other side had no room for the others.
     replacing.requested = []
-    if try wanted(view, desk).isEmpty { try desk.destroyReplacedBytes() }
+    guard hasReplaced else { return }
+    if try size < Self.messageByteCount || wanted(view, desk).isEmpty {
+      try desk.destroyReplacedBytes()
+    }
   }
 
-  /// Returns whether a message brings what new entries leave of the blocks that are here.
+  // MARK: Proposals
+
+  /// Gives up a proposal that the home did not take: it lacks commits, which come after the memberships.
+  mutating func dropUnorderedProposal() {
+    guard let proposal, !proposal.replacements.isEmpty else {
+      replacing.proposedCount = 0
+      return
+    }
+    replacing.proposedCount += 1
+    guard replacing.proposedCount > 3 else { return }
+    replacing.isOver = true
+    dropProposal()
+  }
+
+  /// Returns whether a message brings what new entries leave of the blocks that are here, and the commits
+  /// are here up to which they fold history.
   func brings(
     _ letter: SealedLetter,
     _ entries: ArraySlice<MembershipEntry>,
@@ -141,6 +172,11 @@ extension Correspondence {
       let brought = digests ?? Set(letter.replacements.map { ContentDigest.sha256($0) })
       digests = brought
       for block in blocks where try desk.lacks(block) && !brought.contains(block.digest) {
+        return false
+      }
+    }
+    for case .compact(let horizon) in entries.map(\.operation) {
+      for head in horizon.frontier.heads where try desk.heads(among: [head]).isEmpty {
         return false
       }
     }

@@ -13,7 +13,7 @@ struct Correspondence: SealedCorrespondence {
   /// The summary with which entries were sent last.
   private var answered: Answered?
   /// The entries that this device proposed to the home.
-  private var proposal: MembershipProposal?
+  private(set) var proposal: MembershipProposal?
   /// The other side's log, as far as it was shown to this log, which has none.
   var shown: [[UInt8]] = []
   /// The last summary that this side sent.
@@ -71,6 +71,7 @@ struct Correspondence: SealedCorrespondence {
 
   mutating func message(_ desk: any SealedDesk) throws -> [UInt8] {
     try act(desk)
+    dropUnorderedProposal()
     let view = try sealing.memberView(at: desk)
     hasLog = view != nil
     var letter = SealedLetter(try summary(view, desk))
@@ -106,6 +107,9 @@ struct Correspondence: SealedCorrespondence {
     !known.isEmpty && known.contains(KnownPart(of: part))
   }
 
+  /// Gives up the entries that this device proposed.
+  mutating func dropProposal() { (proposal, replacing.proposedCount) = (nil, 0) }
+
   /// Forgets the side that was met last, before the publication of another is read.
   mutating func meetNobody() {
     (peer, proposal) = (nil, nil)
@@ -138,7 +142,7 @@ struct Correspondence: SealedCorrespondence {
     let isBehind = peer.map { $0.entryCount > view.log.entries.count } ?? isMeeting
     guard isHome && !isBehind || (mayPropose && proposal == nil) else { return }
     // What an earlier purge left comes first, so that no purge is made twice.
-    let mayPurge = try !isMeeting || !mayGetReplacements(view, desk)
+    let mayPurge = try !isMeeting || !replacing.isOver && !mayGetReplacements(view, desk)
     let new = try MembershipProposal(
       view,
       keeper,
@@ -180,6 +184,7 @@ struct Correspondence: SealedCorrespondence {
     letter.firstEntry = Int64(count)
     letter.entries = log.entries[count...].map(\.encoded)
     letter.replacements = proposal?.replacements.map(\.stored) ?? []
+    letter.isProposal = proposal != nil
     progressCount += letter.entries.count
   }
 
@@ -270,8 +275,12 @@ struct Correspondence: SealedCorrespondence {
     let new = Array(letter.entries.dropFirst(known))
     for entry in new { try log.append(MembershipEntry(encoded: entry)) }
     guard !new.isEmpty else { return }
-    // Nobody else has what is left of the blocks that they purge.
-    if try desk.isHome, try !brings(letter, log.entries[own.entries.count...], desk) { return }
+    // Nobody else has what is left of the blocks that new entries purge.
+    if letter.isProposal, try desk.isHome,
+      try !brings(letter, log.entries[own.entries.count...], desk)
+    {
+      return
+    }
     progressCount += new.count
     try sealing.keeper?.verify(log)
     try desk.add(new)
@@ -331,11 +340,11 @@ struct Correspondence: SealedCorrespondence {
   private mutating func settleProposal(_ log: MembershipLog, _ desk: any SealedDesk) throws {
     guard let proposal, let peer else { return }
     if peer.head == proposal.log.head {
-      self.proposal = nil
+      dropProposal()
       try adopt(proposal, desk)
     } else if !proposal.log.contains(log.head) {
       // The home ordered another entry first.
-      self.proposal = nil
+      dropProposal()
     }
   }
 
@@ -345,7 +354,9 @@ struct Correspondence: SealedCorrespondence {
     try sealing.keeper?.verify(proposal.log)
     try desk.add(new)
     for block in proposal.replacements { _ = try desk.replace(block.purged, by: block.stored) }
-    if !proposal.replacements.isEmpty { try desk.destroyReplacedBytes() }
+    if !proposal.replacements.isEmpty, try desk.letters(.intent).count <= proposal.done.count {
+      try desk.destroyReplacedBytes()
+    }
     for (id, content) in proposal.confirmations { try desk.keep(.confirmation, id: id, content) }
     for (kind, id) in proposal.done { try desk.remove(kind, id: id) }
     if !new.isEmpty { try desk.settle() }

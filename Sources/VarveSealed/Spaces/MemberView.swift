@@ -27,6 +27,7 @@ final class MemberView: SealedView {
     }
     self.horizons = horizons
     self.epochs = epochs
+    purged.end(with: log.entries)
     self.purged = purged
     allPurged = purged.all
   }
@@ -138,6 +139,8 @@ final class MemberView: SealedView {
   func isLeft(_ digest: ContentDigest, of block: BlockName) -> Bool {
     purged.isLeft(digest, of: block)
   }
+
+  func blocksPurgedTogether(in commit: CommitID) -> [[Int]] { purged.groups(of: commit) }
 
   func redacts(_ key: PropertyKey) -> Bool {
     purged.entries.contains { entry in

@@ -125,7 +125,7 @@ struct MembershipProposal: Sendable {
   // MARK: Purges
 
   /// The size of the blocks that one proposal replaces, and of those of one entry, in bytes.
-  private static let (replacedByteCount, entryByteCount) = (8 << 20, 2 << 20)
+  private static let (replacedByteCount, entryByteCount) = (24 << 20, 8 << 20)
   /// The approximate size of the redactions of an entry, in bytes.
   private static let redactionByteCount = SealedLimits.redactionByteCount / 2
 
@@ -142,25 +142,30 @@ struct MembershipProposal: Sendable {
       by: \.commit
     )
     var blocks: [ResealedBlock] = []
+    var size = replacements.reduce(0) { $0 + $1.stored.count }
     for (commit, redactions) in named.sorted(by: { $0.key < $1.key }) {
-      let size = replacements.reduce(0) { $0 + $1.stored.count }
-      guard size < Self.replacedByteCount, log.hasRoomForPurges else { return false }
-      blocks = try desk.resealed(
+      guard size < Self.replacedByteCount else { break }
+      let resealed = try desk.resealed(
         without: redactions,
         and: earlier[commit] ?? [],
         atMost: Self.replacedByteCount - size
       )
-      guard try redact(blocks, desk) else { return false }
+      blocks += resealed
+      size += resealed.reduce(0) { $0 + $1.stored.count }
     }
-    let size = replacements.reduce(0) { $0 + $1.stored.count }
+    guard !blocks.isEmpty else { return true }
+    guard log.hasRoomForPurges, try checkpoint(desk.heads(among: blocks.map(\.name.commit)), desk),
+      try redact(blocks, desk)
+    else { return false }
     return size < Self.replacedByteCount
   }
 
   /// Folds history. What superseded the folded cells is below the checkpoint too.
   private mutating func compact(upTo time: HybridTime, _ desk: any SealedDesk) throws -> Bool {
+    guard log.hasRoomForPurges else { return false }
     let (redactions, horizon) = try desk.foldable(upTo: time)
     guard !redactions.isEmpty else { return true }
-    guard log.hasRoomForPurges, try checkpoint(horizon.frontier.heads, desk),
+    guard try checkpoint(horizon.frontier.heads, desk),
       add(.compact(horizon)) != nil
     else { return false }
     return try purge(redactions, desk)
@@ -174,7 +179,7 @@ struct MembershipProposal: Sendable {
     return add(.checkpoint(heads)) != nil
   }
 
-  /// Adds the entries that replace blocks of one commit. Returns false if one is not valid.
+  /// Adds the entries that replace blocks. Returns false if one is not valid.
   private mutating func redact(_ blocks: [ResealedBlock], _ desk: any SealedDesk) throws -> Bool {
     var part: [ResealedBlock] = []
     var (size, redactedSize) = (0, 0)
@@ -200,7 +205,6 @@ struct MembershipProposal: Sendable {
     _ desk: any SealedDesk
   ) throws -> Bool {
     guard let epoch = log.state.epochInForce else { return false }
-    guard try checkpoint(desk.heads(among: blocks.map(\.name.commit)), desk) else { return false }
     let redactions = blocks.compactMap(\.redaction)
     var random = Randomness()
     let place = log.nextPlace

@@ -35,6 +35,8 @@ struct SealedLetter: Sendable {
   var replacements: [[UInt8]] = []
   /// Whether the sender waits for nothing, and has nothing new.
   var isDone = false
+  /// Whether the entries are new ones, which the home is asked to order.
+  var isProposal = false
 
   /// Version 2 is of messages with wanted or replaced blocks.
   private static let versions: ClosedRange<UInt8> = 1...2
@@ -49,7 +51,8 @@ struct SealedLetter: Sendable {
     var writer = ByteWriter()
     let hasPurges = !wanted.isEmpty || !replacements.isEmpty
     writer.byte(hasPurges ? 2 : 1)
-    writer.byte((summary.isHome ? 1 : 0) | (summary.isRelay ? 2 : 0) | (isDone ? 4 : 0))
+    let flags = [summary.isHome, summary.isRelay, isDone, isProposal]
+    writer.byte(flags.enumerated().reduce(0) { $0 | ($1.element ? 1 << UInt8($1.offset) : 0) })
     writer.space(summary.space)
     writer.number64(summary.entryCount)
     writer.digest(summary.head)
@@ -82,7 +85,7 @@ struct SealedLetter: Sendable {
         throw StrictReading.newer("a message about the membership has version \(version)")
       }
       let flags = try reader.byte()
-      guard flags <= 7 else { throw reader.damaged("a flag is unknown") }
+      guard flags <= 15 else { throw reader.damaged("a flag is unknown") }
       var letter = SealedLetter(
         Summary(
           space: try reader.space(),
@@ -93,6 +96,7 @@ struct SealedLetter: Sendable {
         )
       )
       letter.isDone = flags & 4 != 0
+      letter.isProposal = flags & 8 != 0
       letter.firstEntry = try reader.number64()
       letter.entries = try Self.list(&reader, unit: 1, limit: SealedLimits.entryCount)
       letter.signatures = try Self.list(&reader, unit: 1, limit: SealedLimits.headCount)

@@ -45,9 +45,29 @@ extension Store {
       try desk.add(Array(new))
       try desk.setHome(true)
       try desk.settle()
-      return joined
+      try Self.unitePurges(view, branch.log, sealing, desk)
+      return try sealing.memberView(at: desk)?.log ?? joined
     }
     try keeper.remember(log)
+  }
+
+  /// Purges blocks that both branches purged once more, so that what is left lacks the cells of both.
+  private static func unitePurges(
+    _ own: MemberView,
+    _ branch: MembershipLog,
+    _ sealing: DeviceSealing,
+    _ desk: any SealedDesk
+  ) throws {
+    var named: Set<BlockName> = []
+    for entry in branch.entries where !own.log.contains(entry.hash) {
+      if case .redact(let blocks, _) = entry.operation { named.formUnion(blocks.map(\.name)) }
+    }
+    let both = own.purgedBlocks.map(\.name).filter(named.contains)
+    guard !both.isEmpty, let joined = try sealing.memberView(at: desk) else { return }
+    let redactions = joined.redactions(of: Set(both.map(\.commit)))
+    let intent = MembershipIntent.purge(redactions)
+    try desk.keep(.intent, id: DeviceSealing.letterID(), intent.encoded)
+    try sealing.actAtHome(desk)
   }
 
   /// The membership log of another store, and its newest commits.

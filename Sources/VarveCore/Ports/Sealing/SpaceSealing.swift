@@ -67,6 +67,9 @@ package protocol SealedView: Sendable {
   /// Returns whether some stored bytes of a block are what a purge left of it.
   func isLeft(_ digest: ContentDigest, of block: BlockName) -> Bool
 
+  /// Returns the indices of the blocks of a commit that a purge replaces together, for each purge.
+  func blocksPurgedTogether(in commit: CommitID) -> [[Int]]
+
   /// How far history was folded.
   var horizons: [Horizon] { get }
 
