@@ -14,6 +14,8 @@ struct Replacing: Sendable {
   var sent: Set<ContentDigest> = []
   /// What the other side asked for, and this side does not have.
   var unavailable: Set<ContentDigest> = []
+  /// The head of the log at which nothing was lacking here.
+  var completeAt: ContentDigest?
   /// The number of messages with the present proposal.
   var proposedCount = 0
   /// Whether the home did not take a proposal, so that no purge is proposed to it in this exchange.
@@ -79,18 +81,24 @@ extension Correspondence {
   }
 
   /// Returns the digests of what is lacking here and was not asked for in vain.
-  private func wanted(_ view: MemberView, _ desk: any SealedDesk) throws -> [ContentDigest] {
+  private mutating func wanted(
+    _ view: MemberView,
+    _ desk: any SealedDesk
+  ) throws -> [ContentDigest] {
+    // No commit comes during an exchange of memberships.
+    guard replacing.completeAt != view.log.head else { return [] }
     let known = replacing.requested.union(replacing.refused)
     var wanted: [ContentDigest] = []
     for block in view.purgedBlocks where wanted.count < SealedLetter.wantedLimit {
       guard !known.contains(block.digest), !isKnown(block.digest.bytes) else { continue }
       if try desk.lacks(block) { wanted.append(block.digest) }
     }
+    if wanted.isEmpty, known.isEmpty { replacing.completeAt = view.log.head }
     return wanted
   }
 
   /// Whether this side lacks blocks for which it has not asked yet.
-  func mayGetReplacements(_ view: MemberView, _ desk: any SealedDesk) throws -> Bool {
+  mutating func mayGetReplacements(_ view: MemberView, _ desk: any SealedDesk) throws -> Bool {
     try !wanted(view, desk).isEmpty
   }
 

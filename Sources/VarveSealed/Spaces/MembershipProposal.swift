@@ -133,6 +133,8 @@ struct MembershipProposal: Sendable {
   ///
   /// - Returns: whether all are done.
   private mutating func purge(_ redactions: [Redaction], _ desk: any SealedDesk) throws -> Bool {
+    var size = replacements.reduce(0) { $0 + $1.stored.count }
+    guard size < Self.replacedByteCount else { return false }
     // A removal before it has ended the epoch.
     if log.state.epochInForce == nil { beginEpoch() }
     let named = Dictionary(grouping: redactions, by: \.commit)
@@ -142,7 +144,6 @@ struct MembershipProposal: Sendable {
       by: \.commit
     )
     var blocks: [ResealedBlock] = []
-    var size = replacements.reduce(0) { $0 + $1.stored.count }
     for (commit, redactions) in named.sorted(by: { $0.key < $1.key }) {
       guard size < Self.replacedByteCount else { break }
       let resealed = try desk.resealed(

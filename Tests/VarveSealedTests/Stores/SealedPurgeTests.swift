@@ -156,13 +156,14 @@ struct SealedPurgeTests {
         try await tx.create("Hat", id: EntityID("large \(number)"), ["note": note])
       }
     }
+    try await ana.store.create("Hat", id: "other", ["n": 1])
     try await ana.store.sync(with: relay)
     let ben = try await TeamStore.joining(ana, through: relay)
-    #expect(try await ana.store.purge(small).isPending)
+    for ids in [small, ["other"]] { #expect(try await ana.store.purge(ids).isPending) }
     for member in [ana, ben] { try await member.store.sync(with: relay) }
     #expect(try await ana.store.membership().pendingChangeCount == 0)
     for store in [ana.store, ben.store] {
-      for id in small { #expect(try await values(store, id) == []) }
+      for id in small + ["other"] { #expect(try await values(store, id) == []) }
       #expect(try await store.count(Query("Hat")) == count)
     }
     try await expectEqual(ana.store, ben.store)
