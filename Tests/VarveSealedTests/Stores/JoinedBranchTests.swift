@@ -110,6 +110,40 @@ import VarveTestSupport
     try await expectEqual(fork.ana.store, fork.ben.store)
   }
 
+  @Test func `blocks that both branches purged lose the cells of both`() async throws {
+    let ana = try await TeamStore.device()
+    let key = try await ana.store.sealSpace()
+    let lost = try await TeamStore.relay()
+    try await ana.store.write { tx in
+      for id: EntityID in ["p", "q", "r"] { try await tx.create("Hat", id: id, ["color": "red"]) }
+    }
+    try await ana.store.sync(with: lost)
+    let ben = try await TeamStore.joining(ana, as: .admin, through: lost)
+    let copy = scratch.path("relay.varve")
+    try await lost.backup(to: copy)
+    try await ana.store.purge(["p"])
+    try await ana.store.sync(with: lost)
+    let restored = try await TeamStore.relay(.file(copy))
+    try await ben.store.purge(["q"])
+    try await ben.store.sync(with: restored)
+    try await ana.store.joinBranch(of: restored, recoveryKey: key)
+    for _ in 0..<3 {
+      for member in [ana, ben] { try await member.store.sync(with: restored) }
+    }
+    for store in [ana.store, ben.store] {
+      for id: EntityID in ["p", "q"] {
+        #expect(try await store.entity(id) == nil)
+        #expect(try await store.history(of: id).compactMap(\.value) == [])
+      }
+      #expect(try await store.require("r")["color"] == "red")
+    }
+    try await expectEqual(ana.store, ben.store)
+    let own = try await ana.store.commits().reduce(into: [:]) { $0[$1.id] = $1.blocks }
+    let kept = try await restored.commits().reduce(into: [:]) { $0[$1.id] = $1.blocks }
+    #expect(own == kept)
+    #expect(try await restored.check().findings == [])
+  }
+
   @Test func `members of both branches meet in a folder once they are joined`() async throws {
     let fork = try await fork()
     let folder = scratch.path("shared")
