@@ -52,7 +52,12 @@ function row(kind, one, actions) {
       kind === "changed" && relations("related", "+", living(one, one.related), "ins"), kind === "changed" && relations("unrelated", "−", living(one, one.unrelated), "del")));
 }
 
-/** The relations whose targets are not dead. @param {any} one @param {any[]} all */
+/**
+ * The relations whose targets are not dead.
+ *
+ * @param {any} one
+ * @param {any[]} all
+ */
 function living(one, all) { return all?.filter((relation) => !one.dead?.includes(relation.to)); }
 
 /** @param {string} title @param {string} sign @param {any[]} all @param {string} mark */
