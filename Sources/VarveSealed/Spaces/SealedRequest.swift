@@ -46,7 +46,8 @@ struct SealedRequest: Sendable {
   }
 }
 
-/// A signed head, a letter or the last entry of a log that a side has, by its hash.
+/// A signed head, a letter or the last entry of a log that a side has, or a wanted hash that it cannot serve;
+/// each by its hash.
 struct KnownPart: Sendable, Hashable {
   let bytes: [UInt8]
 
