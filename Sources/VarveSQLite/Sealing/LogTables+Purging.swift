@@ -1,7 +1,7 @@
 import VarveCore
 
-/// What purges left of the blocks of a sealed space. The membership log says it by the SHA-256 of the stored
-/// bytes, which stands in the row of a redacted block in place of the salt.
+/// The purged blocks of a sealed space. The membership log has the SHA-256 of the bytes that replace each. The
+/// row of a replaced block has that hash in place of the salt.
 extension LogTables {
   /// Returns the number of a block; nil if it is not here.
   func number(of block: BlockName) throws -> Int64? {

@@ -137,7 +137,7 @@ extension Session {
   }
 }
 
-/// What a cell is called in its commit.
+/// The identity of a cell in its commit.
 private struct CellName: Hashable {
   let ordinal: Int
   let key: PropertyKey?

@@ -1,6 +1,6 @@
 package import VarveCore
 
-/// What the purges and compactions of a membership log left of blocks.
+/// The blocks that a membership log purges, with the digests of their replacements.
 package struct PurgedBlocks: Sendable {
   /// The digest by which each block is known now.
   private var last: [BlockName: ContentDigest] = [:]

@@ -1,18 +1,18 @@
 import VarveCore
 
-// How what purges left of blocks passes from store to store: each side asks for what it lacks, by digest.
+// How the replacements of purged blocks pass from store to store: each side asks for those it lacks, by digest.
 
 /// The blocks that pass from side to side in an exchange.
 struct Replacing: Sendable {
-  /// What the other side asked for in its last message.
+  /// The digests that the other side asked for in its last message.
   var asked: [ContentDigest] = []
-  /// What this side asked for, and need not ask for again.
+  /// The digests that this side asked for. It does not ask again.
   var requested: Set<ContentDigest> = []
-  /// What this side does not take: it sees that it is not the rest of what it has.
+  /// The digests of replacements with other content than the rest of the block here.
   var refused: Set<ContentDigest> = []
-  /// What this side sent.
+  /// The digests of the replacements that this side sent.
   var sent: Set<ContentDigest> = []
-  /// What the other side asked for, and this side does not have.
+  /// The digests that the other side asked for and this side does not have.
   var unavailable: Set<ContentDigest> = []
   /// The head of the log at which nothing was lacking here.
   var completeAt: ContentDigest?

@@ -7,7 +7,7 @@ final class MemberView: SealedView {
   private let keeper: DeviceKeeper?
   /// The epoch in force after each entry.
   private let epochs: [ContentDigest: ContentDigest]
-  /// What purges left of blocks.
+  /// The purged blocks.
   let purged: PurgedBlocks
   private let allPurged: [PurgedBlock]
   /// How far history was folded.

@@ -383,7 +383,7 @@ struct SealedPurgeTests {
     #expect(try await relay.frontier() == ben.store.frontier())
   }
 
-  /// Orders at a relay that the content of the commit of "i" is what a purge left of that of "h".
+  /// Adds a signed purge to a relay that replaces the block of "h" by the content of "i".
   private func lie(_ admin: TeamStore, to relay: Store) async throws {
     let seal = try SpaceSeal.member(with: DeviceKeys(admin.keys)).sealing
     let commits = try await admin.store.commits().sorted { $0.header.sequence < $1.header.sequence }
